@@ -129,6 +129,8 @@ class Anchor:
     provenance: Provenance = Provenance()
     views: tuple[View, ...] = ()
     """The ways in which the anchor is said, where a domain has several (theorems: informal, Lean type, ...)."""
+    steps: int | None = None
+    """In how many steps its answer follows, where its solution numbers them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,7 @@ ANCHORS = _describe(
         ("group", pa.string()),
         ("provenance", PROVENANCE),
         ("views", VIEWS),
+        ("steps", pa.int64()),
         _DIGEST,
     ]
 )

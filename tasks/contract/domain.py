@@ -151,6 +151,10 @@ class Domain(Generic[S]):
     """What its prompts are filled with that no row holds, such as the predicates that a model may write."""
     wording: Wording[S] | None = None
     """How it words single statements; None: it gets no families that judge a statement beside another."""
+    traits: Callable[[Anchor], Mapping[str, str]] = lambda _: {}
+    """What sort of thing an anchor is, for the report: a value by the name of each trait."""
+    usual: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    """Shares of the values of each trait in sets that people made, by their names, to read beside."""
     retrieval: bool = True
     """Whether the family ``retrieval`` is made for it: other anchors' captions and pictures as negatives."""
 

@@ -47,5 +47,5 @@ def digest_domain(domain: Domain[Any], families: Sequence[str] = ()) -> dict[str
 def _digest(rows: Sequence[Any]) -> str:
     plain = [asdict(replace(row, provenance=replace(row.provenance, code_version=""))) for row in rows]
     # What a column of later says of nearly all rows is left out, so that digests are those of before there was one.
-    usual = {"views": (), "grade": "proved", "witness": None, "changes": None}
+    usual = {"views": (), "grade": "proved", "witness": None, "changes": None, "steps": None}
     return fingerprint([{k: v for k, v in row.items() if k not in usual or v != usual[k]} for row in plain])[:16]

@@ -33,6 +33,7 @@ from counterfoil.tasks.geometry.settings import GeometrySettings
 from counterfoil.tasks.geometry.sources.geometry3k import ReadingError
 from counterfoil.tasks.geometry.sources.reading import Problem, ProblemError
 from counterfoil.tasks.geometry.styles import choose_style
+from counterfoil.tasks.geometry.traits import count_steps
 
 FAMILY = "geometry.anchor"
 PLACE_TOLERANCE = 0.01
@@ -94,6 +95,7 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
         answer=problem.answer,
         solution=problem.solution,
         facts=facts,
+        steps=count_steps(problem.solution),
     )
 
 
@@ -258,6 +260,8 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[GeometrySetti
         checks.require("numbers_agree", contradiction is None, contradiction or "")
         meanings.add(list_meanings(claims))
     checks.require("captions_agree", len(meanings) == 1, "the captions do not make the same claims")
+    counted = anchor.steps in (None, count_steps(anchor.solution))
+    checks.require("steps_counted", counted, lambda: f"its solution has not {anchor.steps} steps")
 
 
 def _check_facts(checks: Checks, anchor: Anchor, figure: Scene) -> Scene:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from counterfoil.tasks.contract.domain import Domain, Source, list_sources
 from counterfoil.tasks.contract.family import list_families
-from counterfoil.tasks.geometry import questions
+from counterfoil.tasks.geometry import questions, traits
 from counterfoil.tasks.geometry.anchors import make_anchors_of, name_anchor, verify_anchor
 from counterfoil.tasks.geometry.author import anchors as author
 from counterfoil.tasks.geometry.author.vocabulary import list_wordings
@@ -55,7 +55,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="geometry",
-    version=21,
+    version=22,
     settings_type=GeometrySettings,
     sources=SOURCES,
     families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),
@@ -69,6 +69,8 @@ DOMAIN = Domain(
     runs_scripts=True,
     example={"source": "procedural:3", "negatives": 2, "template_bank": 40},
     wording=WORDING,
+    traits=traits.list_traits,
+    usual=traits.USUAL,
     card_tasks=("image-to-text", "visual-question-answering", "zero-shot-image-classification"),
     vocabulary=lambda: {"wordings": list_wordings()},
     describe_yield=lambda rows, anchors, rejected: str(Share(rows, anchors, rejected)),

@@ -18,6 +18,7 @@ from counterfoil.storage.changes import ChangeTally
 from counterfoil.storage.grades import OPEN, name_grade, order_grades
 from counterfoil.storage.rows import Anchor, Contrast, Provenance, Reject, content_id, fingerprint
 from counterfoil.tasks.audit.review.rates import Review
+from counterfoil.tasks.engine.registry import find_domain
 from counterfoil.tasks.looks.agreement import Agreement
 from counterfoil.tasks.mining.retrieval import read_rank
 from counterfoil.tasks.report.concreteness import ConcretenessTally, describe_concreteness
@@ -116,6 +117,7 @@ class _Collector:
         self.domains: Counter[str] = Counter()
         self.splits: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.sources: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.traits: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         self.authors: Counter[str] = Counter()
         self.versions: set[str] = set()
         self.spending: defaultdict[tuple[str, str, str, str], _SpendingTally] = defaultdict(_SpendingTally)
@@ -144,7 +146,13 @@ class _Collector:
             name=tables.name,
             making=making,
             domains=tuple(
-                DomainCount(name, self.domains[name], _order(self.splits[name]), _order(self.sources[name]))
+                DomainCount(
+                    name,
+                    self.domains[name],
+                    _order(self.splits[name]),
+                    _order(self.sources[name]),
+                    {trait: _order(counts) for trait, counts in self.traits[name].items()},
+                )
                 for name in sorted(self.domains)
             ),
             families=self._describe_families(),
@@ -209,6 +217,9 @@ class _Collector:
             self.domains[anchor.domain] += 1
             self.splits[anchor.domain][anchor.split] += 1
             self.sources[anchor.domain][anchor.source] += 1
+            here = find_domain(anchor.domain)
+            for trait, value in (here.traits(anchor) if here is not None else {}).items():
+                self.traits[anchor.domain][trait][value] += 1
             self._count_spending(f"{anchor.domain}.anchor", anchor.provenance)
             self._count_author(anchor.provenance)
             if anchor.caption:

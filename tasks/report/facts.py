@@ -24,6 +24,8 @@ class DomainCount:
     anchors: int
     splits: Mapping[str, int]
     sources: Mapping[str, int]
+    traits: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Trait to its values to anchors, as the domain names them."""
 
 
 @dataclass(frozen=True)

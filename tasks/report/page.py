@@ -53,6 +53,26 @@ _USER_IN_URL = re.compile(r"(?<=://)[^/@\s\"]*@")
 
 
 @dataclass(frozen=True)
+class TraitRow:
+    """How many anchors have one value of a trait, their share, and its share in each set beside."""
+
+    value: str
+    count: int
+    share: float
+    beside: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class TraitTable:
+    """The values of one trait of a domain's anchors; ``beside`` names the sets of the other columns."""
+
+    domain: str
+    trait: str
+    beside: tuple[str, ...]
+    rows: tuple[TraitRow, ...]
+
+
+@dataclass(frozen=True)
 class FamilyRow:
     """A family's counts in the order and form in which the page shows them."""
 
@@ -106,6 +126,7 @@ def render_page(
         figures=_list_figures(data),
         making=_list_making(data),
         families=[_build_family_row(family) for family in data.families],
+        traits=list(_list_traits(data)),
         difficulty=_list_difficulty(data, difficulty),
         grades=data.grades,
         grade_meanings=MEANINGS,
@@ -166,6 +187,26 @@ def _count_by_name(data: ReportData) -> Iterator[str]:
             counts[_name_anchors(domain.name, source)] += number
         for names, number in counts.items():
             yield f"{number:,} {names[number != 1]}"
+
+
+def _list_traits(data: ReportData) -> Iterator[TraitTable]:
+    """What a domain's anchors are, beside the sets that people made."""
+    for domain in data.domains:
+        here = find_domain(domain.name)
+        usual = here.usual if here is not None else {}
+        for trait, counts in domain.traits.items():
+            beside = {name: shares[trait] for name, shares in usual.items() if trait in shares}
+            values = dict.fromkeys([*counts, *(value for shares in beside.values() for value in shares)])
+            rows = tuple(
+                TraitRow(
+                    value,
+                    counts.get(value, 0),
+                    counts.get(value, 0) / domain.anchors,
+                    tuple(shares.get(value, 0.0) for shares in beside.values()),
+                )
+                for value in (sorted(values) if any(value[:1].isdigit() for value in values) else values)
+            )
+            yield TraitTable(domain.name, trait, tuple(beside), rows)
 
 
 def _name_anchors(domain: str, source: str) -> tuple[str, str]:

@@ -45,9 +45,9 @@ class Register:
 
 
 REGISTERS = (
-    Register("textbook", signs=0.35, together=0.7, opened=0.45, owned=0.8, joined=0.55, longest=3),
-    Register("plain", signs=0.2, together=0.0, opened=0.3, owned=0.35, joined=0.3, longest=2),
-    Register("terse", signs=1.0, together=0.55, opened=0.5, owned=0.5, joined=0.75, longest=4),
+    Register("textbook", signs=0.55, together=0.4, opened=0.45, owned=0.8, joined=0.55, longest=3),
+    Register("plain", signs=0.4, together=0.0, opened=0.3, owned=0.35, joined=0.3, longest=2),
+    Register("terse", signs=1.0, together=0.3, opened=0.5, owned=0.5, joined=0.75, longest=4),
 )
 
 

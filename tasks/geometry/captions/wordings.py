@@ -53,7 +53,7 @@ _POINTS = {"midpoint": 0, "collinear": 1}
 _BOUND = frozenset(("on_circle", "segment"))
 """Facts that are stated together always: one of them elsewhere would be told apart."""
 _NOUNS = "triangle|square|rectangle|rhombus|parallelogram|trapezoid|kite|quadrilateral|<noun A\\+>"
-_ENDS_IN_NOUN = re.compile(rf"(?:{_NOUNS}|<[^<>]*>)$")
+_ENDS_IN_NOUN = re.compile(rf"(?:{_NOUNS}|<(?:circle|triangle|polygon|shape) [^<>]*>|<[A-Z]{{3,}}\+?>)$")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,8 @@ class Wording:
 
     @property
     def ends_in_noun(self) -> bool:
-        """Whether ``whose`` may follow it: ``ABCD is a rectangle whose ...``."""
+        """Whether ``whose`` and ``with`` may follow it, which lean on the noun before them: ``ABCD is a rectangle whose
+        ...``, and not ``circle O passes through A, B and C whose ...``."""
         return bool(_ENDS_IN_NOUN.search(self.template.text))
 
     def write(self, claims: Claims, style: CaptionStyle) -> str:

@@ -105,6 +105,8 @@ class _Sentence:
     """The letters of the polygon or the circle that the sentence is about."""
     head: Wording | None = None
     count: int = 1
+    names: frozenset[str] = frozenset()
+    """The letters that its first clause names."""
     run: list[str] = field(default_factory=list)
     """Equations in a row, of which the last is joined by ``and``."""
 
@@ -150,7 +152,9 @@ class _Writer:
         """All of it."""
         sentences: list[_Sentence] = []
         while self.left:
+            names = frozenset(name for claim in self.left[0] for name in claim.arguments)
             sentences.append(self._begin(sentences[-1].subject if sentences else frozenset()))
+            sentences[-1].names = names
             self._go_on(sentences[-1])
         return sentences
 
@@ -208,13 +212,15 @@ class _Writer:
 
     def _find_joint(self, claims: Claims, sentence: _Sentence, signs: bool) -> str:
         measured = signs and PREDICATES[claims[0].predicate].group == "measure"
-        if measured and sentence.count == 1 and sentence.head is not None and not sentence.head.symbolic:
+        first = sentence.count == 1 and sentence.head is not None and not sentence.head.symbolic
+        if measured and first and _explains(claims, sentence.names):
             return (" with ", ", with ", ", where ")[int(self.rng.integers(3))]
         if self.register.name == "terse":
             return "; "
         placed = PREDICATES[claims[0].predicate].group in ("incidence", "measure")
-        told = sentence.count == 1 and sentence.head is not None and not sentence.head.symbolic and placed
-        return ", where " if told and self._is_drawn(0.4) else ", and "
+        return (
+            ", where " if first and placed and _explains(claims, sentence.names) and self._is_drawn(0.7) else ", and "
+        )
 
     def _list_owned(self, claims: Claims, sentence: _Sentence) -> list[Wording]:
         """The ways to say a claim of what the sentence is about."""
@@ -227,9 +233,7 @@ class _Writer:
                 continue
             # Only what follows the head at once can lean on it.
             if each.frame == "its" or (
-                sentence.count == 1
-                and not sentence.head.symbolic
-                and (each.frame == "with" or sentence.head.ends_in_noun)
+                sentence.count == 1 and not sentence.head.symbolic and (loose or sentence.head.ends_in_noun)
             ):
                 fitting.append(each)
         return fitting
@@ -261,7 +265,7 @@ class _Writer:
 
     def _is_about(self, following: Claims, shape: Claims) -> bool:
         """Whether a shape may open the next clause: one that names two of its corners and nothing beyond it."""
-        if following[0].predicate in SHAPES | {"congruent", "similar"}:
+        if following[0].predicate in SHAPES | _OF_SHAPES:
             return False
         ring = shape[0].arguments
         names = {name for claim in following for name in claim.arguments if name in self.scene.points}
@@ -277,6 +281,29 @@ class _Writer:
 
     def _pick(self, wordings: Sequence[Wording]) -> Wording:
         return wordings[int(self.rng.integers(len(wordings)))]
+
+
+_OF_SHAPES = {"congruent", "similar", "altitude", "median", "midsegment", "inside"} | {
+    "orthocentre",
+    "incentre",
+    "centroid",
+    "circumcentre",
+}
+"""Claims that name a shape themselves: ``in triangle ABC, triangle ABC has median AM``."""
+_PLACED = {"midpoint": 0, "collinear": 1}
+"""Which argument of a claim is the point that it places."""
+
+
+def _explains(claims: Claims, names: frozenset[str]) -> bool:
+    """Whether ``where`` may begin these claims after a clause that names such letters: they say where one of its points
+    lies, or how large a thing of it is. Two facts that share a circle alone are joined by ``and``."""
+    for claim in claims:
+        at = _PLACED.get(claim.predicate)
+        if at is not None and claim.arguments[at] in names:
+            return True
+        if PREDICATES[claim.predicate].group == "measure" and {*claim.arguments} <= names:
+            return True
+    return False
 
 
 def capitalise(text: str) -> str:

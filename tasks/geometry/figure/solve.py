@@ -149,6 +149,9 @@ def find_flaw(old: Scene, new: Scene, keep_layout: bool = True) -> str | None:
     outside = find_outside(new)
     if outside:
         return f"{outside} leaves the axes"
+    flat = next((curve for curve in new.parabolas if _is_flat(*(new.points[name] for name in curve))), None)
+    if flat is not None:
+        return f"no parabola has vertex {flat[0]} and passes through {flat[1]}"
     for (p, x), (q, y) in combinations(new.points.items(), 2):
         apart = 0.025 * extent
         if r.measure_distance(x, y) < min(apart, 0.5 * _relative(old, p, q) * extent + 1e-9):
@@ -169,6 +172,11 @@ def find_flaw(old: Scene, new: Scene, keep_layout: bool = True) -> str | None:
         label, (p, q) = sorted(touching)[0]
         return f"{label} falls on {p}{q}"
     return None
+
+
+def _is_flat(vertex: Point, point: Point) -> bool:
+    """Whether no upright parabola with this vertex runs through a point: it lies level with it, or above or below."""
+    return min(abs(point[0] - vertex[0]), abs(point[1] - vertex[1])) < r.TINY
 
 
 def list_crossings(scene: Scene) -> frozenset[tuple[tuple[str, str], tuple[str, str]]]:

@@ -23,7 +23,7 @@ from counterfoil.tasks.geometry.facts.judge import judge
 from counterfoil.tasks.geometry.facts.plane import PLANE_KINDS, propose_values, read_plane, write_plane
 from counterfoil.tasks.geometry.figure.claims import judge_claim
 from counterfoil.tasks.geometry.figure.scene import Scene, SceneError
-from counterfoil.tasks.geometry.figure.solve import list_failing
+from counterfoil.tasks.geometry.figure.solve import find_flaw, list_failing
 from counterfoil.tasks.geometry.figures import FigureError, read_figure
 from counterfoil.tasks.geometry.measuring.closed import find_stray
 from counterfoil.tasks.geometry.settings import Plan
@@ -210,3 +210,12 @@ def test_every_statement_about_axes_is_read_as_people_write_it() -> None:
     }
     for text, fact in texts.items():
         assert parse_claims(text) == (fact,), text
+
+
+@pytest.mark.parametrize("place", ["3 -2", "1 4"])
+def test_a_parabola_level_with_its_vertex_or_above_it_is_no_figure(place: str) -> None:
+    scene = Scene.from_facts(FACTS)
+    x, y = map(float, place.split())
+    moved = replace(scene, points={**scene.points, "P": (x, y)})
+    assert "no parabola has vertex V" in str(find_flaw(scene, moved))
+    assert "no parabola" not in str(find_flaw(scene, scene))

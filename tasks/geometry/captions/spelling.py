@@ -21,7 +21,7 @@ _SEVERAL = "chords|lines|segments|tangents|diagonals|radii|diameters|sides|media
 _COMMANDS = ("angle", "triangle", "parallel", "perp", "odot", "cong", "sim")
 
 
-_PHRASES = tuple(
+PHRASES = tuple(
     (re.compile(pattern), spelling)
     for pattern, spelling in read_toml(Path(__file__).with_name("phrases.toml"))["phrases"]
 )
@@ -62,7 +62,7 @@ def normalise(text: str) -> str:
     plain = re.sub(r"trapezium", "trapezoid", plain, flags=re.IGNORECASE)
     plain = re.sub(r"\b[A-Z][a-z]+(?:-[a-z]+)?\b", lambda m: m.group(0).lower(), plain)
     plain = re.sub(rf"(?:(?<=^)|(?<=[.;,:] ))A(?= (?:{_NOUNS})\b)", "a", plain)
-    for pattern, spelling in _PHRASES:
+    for pattern, spelling in PHRASES:
         plain = pattern.sub(spelling, plain)
     return re.sub(r"\s+", " ", plain).strip()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,9 +12,14 @@ from hypothesis import strategies as st
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.hints import suggest
-from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
+from counterfoil.tasks.geometry.captions.spelling import PHRASES
+from counterfoil.tasks.geometry.captions.templates import CaptionStyle, split_wordings, write_example
+from counterfoil.tasks.geometry.captions.write import write_captions
 from counterfoil.tasks.geometry.facts.judge import find_problem
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 from counterfoil.tasks.geometry.figure.claims import list_meanings
+from counterfoil.tasks.geometry.sources.sampler import sample_numbered
 
 
 def _read_fact(text: str) -> Fact:
@@ -156,3 +162,19 @@ def test_any_words_are_read_or_refused_and_what_is_read_is_well_formed(words: li
     except ClaimError:
         return
     assert not [claim for claim in claims for name in claim.arguments if name.startswith("?")]
+
+
+@pytest.mark.parametrize("style", ["latex", "plain"])
+def test_our_own_wordings_are_read_as_they_stand(style: CaptionStyle) -> None:
+    # What stands in another spelling than its caption could not be edited in place.
+    rng = np.random.default_rng(3)
+    texts = [
+        caption
+        for index in range(40)
+        for caption in write_captions(sample_numbered(17, index).scene.to_facts(), rng, 3, style)
+    ]
+    for text in texts:
+        assert parse_caption(text).text.casefold() == text.casefold()
+    examples = [write_example(text) for row in PREDICATES.values() for text in split_wordings(row.words)]
+    for text in examples:
+        assert all(pattern.sub(spelling, text) == text for pattern, spelling in PHRASES), text

@@ -89,6 +89,7 @@ def clean(
 
 @contextmanager
 def _open(data: Any, columns: Mapping[str, str] | None) -> Iterator[Reading]:
+    from counterfoil.tasks.foreign.errors import ForeignError
     from counterfoil.tasks.foreign.groups import open_foreign
 
     if isinstance(data, str | Path):
@@ -104,7 +105,12 @@ def _open(data: Any, columns: Mapping[str, str] | None) -> Iterator[Reading]:
             kinds = "a path, a datasets.Dataset or DatasetDict, a polars or a pandas table"
             raise TypeError(f"{kinds}, and not {type(data).__name__}")
         write(path)
-        yield open_foreign(str(path), columns)
+        try:
+            reading = open_foreign(str(path), columns)
+        except ForeignError as error:
+            # Nobody knows the file that the table was written to.
+            raise ForeignError(str(error).replace(str(path), "the table")) from None
+        yield reading
 
 
 def _read_like(data: Any, path: Path) -> Any:

@@ -97,6 +97,12 @@ def test_tables_in_memory_come_back_as_they_went() -> None:
     assert [each.standing for each in counterfoil.check(table.to_pandas())][:2] == ["true", "proved"]
 
 
+def test_a_table_without_rows_or_negatives_is_called_a_table() -> None:
+    for table in (polars.DataFrame(ROWS).head(0), polars.DataFrame(ROWS).select("anchor", "n")):
+        with pytest.raises(ForeignError, match=r"^the table has "):
+            counterfoil.check(table)
+
+
 def test_splits_come_back_as_splits() -> None:
     datasets = pytest.importorskip("datasets")
     rows = datasets.Dataset.from_list(ROWS)

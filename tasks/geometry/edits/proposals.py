@@ -196,7 +196,7 @@ def _is_plausible(fact: Fact, scene: Scene) -> bool:
     if fact.predicate == "segment":
         return not scene.has_line(*fact.arguments)
     if fact.predicate in ("length", "angle", "equal_length", "equal_angle", "parallel", "perpendicular", *PLANE):
-        return all(scene.has_line(*sorted(pair)) for pair in list_named_segments(fact))
+        return all(len(pair) == 2 and scene.has_line(*sorted(pair)) for pair in list_named_segments(fact))
     return True
 
 

@@ -50,8 +50,7 @@ def judge_claim(claim: Fact, figure: Scene) -> bool | None:
     shown = judge(claim, figure.coordinates)
     if claim.predicate in ("triangle", "quadrilateral"):
         # Three points that are no polygon's drawn corners are the corners of one all the same.
-        drawn = all(figure.has_line(*sorted(side)) for side in list_named_segments(claim))
-        return None if shown and not drawn else shown
+        return None if shown and not _is_drawn(claim, figure) else shown
     if claim.predicate == "collinear" and len(claim.arguments) == 3 and shown:
         return _judge_between(claim, figure)
     return shown

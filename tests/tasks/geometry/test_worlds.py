@@ -91,6 +91,7 @@ def test_three_points_whose_sides_are_not_drawn_are_no_false_triangle() -> None:
     assert judge_claim(Fact("triangle", ("A", "B", "H")), scene) is True
     assert judge_claim(Fact("triangle", ("A", "B", "H")), opened) is None
     assert judge_claim(Fact("triangle", ("B", "H", "C")), scene) is not True
+    assert judge_claim(Fact("triangle", ("A", "B", "B")), scene) is not True
 
 
 def test_letters_alone_are_told_from_what_moves() -> None:

@@ -30,6 +30,7 @@ from counterfoil.tasks.packages import spare_pandas
 from counterfoil.tasks.showing.logs import show_logs
 
 PR_SET_PDEATHSIG = 1
+_SILENT = "ignore:resource_tracker"
 T = TypeVar("T")
 Returned = TypeVar("Returned")
 
@@ -40,11 +41,19 @@ class WorkerDiedError(Exception):
     fatal = True
 
 
+def _quieten_tracker() -> None:
+    """Python's process that clears up after processes that were ended warns of what is gone already. It outlives a run
+    that Ctrl-C ends, and the run's own last line would not be the last."""
+    if _SILENT not in sys.warnoptions:
+        sys.warnoptions.append(_SILENT)
+
+
 class WorkerPool:
     """Runs jobs in ``workers`` processes. A worker that dies is replaced and its jobs are tried once more."""
 
     def __init__(self, workers: int, on_progress: Callable[[str, int], None] = lambda *_: None) -> None:
         self.workers = workers or os.cpu_count() or 1
+        _quieten_tracker()
         self._spawn = multiprocessing.get_context("spawn")
         self._ticks: Any = self._spawn.Queue()
         self._lock = threading.Lock()

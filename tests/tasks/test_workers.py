@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 
@@ -31,3 +33,19 @@ def test_what_a_mapped_function_raised_is_what_comes_out_of_the_pool() -> None:
 def divide(number: int) -> float:
     """A job of a worker."""
     return 1 / number
+
+
+LEFT = """
+from multiprocessing import resource_tracker
+from counterfoil.tasks.engine.workers import WorkerPool
+
+if __name__ == "__main__":
+    with WorkerPool(1):
+        resource_tracker.register("/gone-already", "semaphore")
+"""
+
+
+def test_what_was_cleared_up_twice_is_not_written_after_a_runs_last_line(tmp_path):
+    (tmp_path / "left.py").write_text(LEFT)
+    done = subprocess.run([sys.executable, tmp_path / "left.py"], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

@@ -17,11 +17,9 @@ from threading import Lock
 from counterfoil.flows.making.artifacts import StageProgress
 from counterfoil.flows.making.runs import Run, begin_task_run
 from counterfoil.storage.versions import list_numbers
+from counterfoil.tasks.engine import dealing
 from counterfoil.tasks.engine.dealing import Outcome, Pool, deal
 from counterfoil.tasks.engine.shards import StageJob
-
-LASTS_S = 1800.0
-"""A task run takes no further shard after so many seconds: it shows that one of its shards failed when it ends."""
 
 
 @dataclass
@@ -91,7 +89,8 @@ class TaskRuns:
         try:
             yield task_run.hear
         finally:
-            if task_run.failed or time.monotonic() - task_run.began >= LASTS_S:
+            # It shows that one of its shards failed when it ends, and so ends in time.
+            if task_run.failed or time.monotonic() - task_run.began >= dealing.LASTS_S:
                 task_run.end()
             else:
                 self._idle.append(task_run)

@@ -14,9 +14,8 @@ from counterfoil.flows.planning.recipe import load_recipe, recipe_of
 from counterfoil.flows.showing.labels import list_tags
 from counterfoil.flows.showing.observing import choose_observers
 from counterfoil.tasks.engine import night
-from counterfoil.tasks.engine.losing import guard_run
 from counterfoil.tasks.engine.observing import Observer
-from counterfoil.tasks.engine.publishing import RunSummary, finish_run
+from counterfoil.tasks.engine.publishing import RunSummary
 from counterfoil.tasks.engine.registry import load_family
 
 
@@ -41,10 +40,7 @@ def make_recipe(
         begin_run("counterfoil", name, shown, list_tags(checked, recipe)) as run,
         open_flow(run, checked, heard) as session,
     ):
-        night.begin_making(session, limit)
-        calls = call_stages(run)
-        failed = night.make_stages(session, limit, calls)
-        return finish_run(session, failed, guard_run(session), anchors=True, publish=calls.publish)
+        return night.make_all(session, limit, call_stages(run))
 
 
 def make_again(

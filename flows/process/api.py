@@ -25,6 +25,8 @@ TIMEOUT_S = 60.0
 RETRIES = 5
 BUSY = (408, 429, 502, 503)
 """Answers of a server that will take the same request later."""
+_CSRF: dict[str, str] = {}
+"""The headers that a server wanted which guards against requests of other pages; they last for an hour."""
 FLOW = "counterfoil"
 """A flow that the server knows or will know: to register it again writes and changes nothing."""
 ADVICE = "correct PREFECT_API_URL (it ends in /api), start that server, or unset it: a run then has a server of its own"
@@ -55,25 +57,31 @@ def ask(method: str, path: str, body: object = None, retries: int | None = None)
         ServerError: it did not answer.
     """
     left = int(read_setting("PREFECT_CLIENT_MAX_RETRIES") or RETRIES) if retries is None else retries
-    csrf: dict[str, str] = {}
+    renewed = False
     for attempt in range(1, left + 2):
         try:
-            return _send(method, path, body, csrf)
+            return _send(method, path, body, _CSRF)
         except RefusedError as error:
-            if error.code == 403 and "CSRF" in error.said and not csrf:
-                csrf = _ask_csrf()
+            if error.code == 403 and "CSRF" in error.said and not renewed:
+                renewed = True
+                _CSRF.update(_ask_csrf())
             elif error.code not in BUSY or attempt > left:
                 raise
             else:
                 time.sleep(2**attempt)
         except (OSError, http.client.HTTPException) as error:
             if attempt > left:
-                raise ServerError(
-                    f"Prefect's server at {read_setting('PREFECT_API_URL')} failed during the run ({_shorten(error)}): "
-                    "what is finished is kept; run the same command again to go on"
-                ) from error
+                raise lose_server(error) from error
             time.sleep(2**attempt)
-    return _send(method, path, body, csrf)
+    return _send(method, path, body, _CSRF)
+
+
+def lose_server(error: Exception) -> ServerError:
+    """What to raise where the server went away during a run."""
+    return ServerError(
+        f"Prefect's server at {read_setting('PREFECT_API_URL')} failed during the run ({_shorten(error)}): "
+        "what is finished is kept; run the same command again to go on"
+    )
 
 
 def check_server() -> None:

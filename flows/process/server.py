@@ -27,9 +27,8 @@ from importlib.metadata import version
 from pathlib import Path
 from threading import Event, Thread
 
-from counterfoil.flows.process.api import ServerError, check_server
-from counterfoil.flows.process.quiet import OWN_SERVER, has_server, read_setting, silence_client
-from counterfoil.storage.plain import first_line
+from counterfoil.flows.process.api import ServerError, check_server, lose_server
+from counterfoil.flows.process.quiet import OWN_SERVER, has_server, silence_client
 
 START_S = 120.0
 END_S = 5.0
@@ -92,10 +91,7 @@ def _explain_loss() -> Iterator[None]:
 
         if not isinstance(error, httpx.HTTPError | PrefectException):
             raise
-        raise ServerError(
-            f"Prefect's server at {read_setting('PREFECT_API_URL')} failed during the run ({type(error).__name__}: "
-            f"{first_line(error)}): what is finished is kept; run the same command again to go on"
-        ) from error
+        raise lose_server(error) from error
 
 
 @contextmanager

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from counterfoil.storage.rows import Anchor, Contrast
-from counterfoil.tasks.caption.checks import is_scene, list_captions, open_sight, read_text, split_words
+from counterfoil.tasks.caption.checks import is_scene, open_sight, read_text, split_words
 from counterfoil.tasks.caption.families.wording import read_sentence
 from counterfoil.tasks.caption.scenes.sight.judge import list_false
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.wording import list_captions
 
 _SLOTS = {"n": "object", "a": "attribute", "v": "relation", "p": "relation", "c": "count"}
 

@@ -36,11 +36,6 @@ def split_words(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
-def list_captions(anchor: Anchor) -> list[str]:
-    """The picture's different captions, the anchor's own first."""
-    return list(dict.fromkeys(filter(None, (anchor.caption, *anchor.captions))))
-
-
 def is_scene(anchor: Anchor) -> bool:
     return anchor.code_language == SCENE
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.storage.rows import Contrast
 from counterfoil.tasks.composite.halves import Composite, Halves
 from counterfoil.tasks.composite.settings import CompositeSettings
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import Checks
+from counterfoil.tasks.contract.wording import list_captions
 
 
 def check_alone(checks: Checks, contrast: Contrast) -> str:
@@ -22,11 +23,6 @@ def check_alone(checks: Checks, contrast: Contrast) -> str:
     checks.require("text_alone", alone, "the row holds more than a text")
     checks.require("has_text", bool(contrast.text and contrast.text.strip()), "there is no text")
     return contrast.text or ""
-
-
-def list_captions(half: Anchor) -> list[str]:
-    """A half's captions, its own first."""
-    return list(dict.fromkeys(each for each in (half.caption, *half.captions) if each))
 
 
 def list_pairs(made: Composite) -> Iterator[tuple[str, str]]:

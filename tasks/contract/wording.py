@@ -21,6 +21,11 @@ STOPS = (".", "?", "!", "\u2026", "\u3002", "\uff01", "\uff1f")
 _SPACES = re.compile(r"\s+")
 
 
+def list_captions(anchor: Anchor) -> list[str]:
+    """An anchor's different captions, its own first."""
+    return list(dict.fromkeys(filter(None, (anchor.caption, *anchor.captions))))
+
+
 @dataclass(frozen=True)
 class Longer:
     """Two true texts, of which the longer says one detail more."""

@@ -37,9 +37,7 @@ def make_dataset(recipe: MakingRecipe, observer: Observer, name: str, limit: int
         counterfoil.tasks.contract.domain.SourceError: a source cannot be read.
     """
     with open_session(recipe, observer, name) as session:
-        begin_making(session, limit)
-        failed = make_stages(session, limit)
-        return finish_run(session, failed, guard_run(session), anchors=True)
+        return make_all(session, limit)
 
 
 def regenerate_family(
@@ -79,6 +77,14 @@ def make_stages(session: Session, limit: int | None, calls: Calls | None = None)
             for group in group_families(load_domain(domain), session.recipe.families(domain)):
                 _attempt(session, failed, calls.family, group[0].name)
     return failed
+
+
+def make_all(session: Session, limit: int | None, calls: Calls | None = None) -> RunSummary:
+    """All stages of the recipe, and the publish of what they made."""
+    calls = calls or Calls()
+    begin_making(session, limit)
+    failed = make_stages(session, limit, calls)
+    return finish_run(session, failed, guard_run(session), anchors=True, publish=calls.publish)
 
 
 def make_again(session: Session, family: str, overrides: Sequence[str], calls: Calls | None = None) -> RunSummary:

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
-from counterfoil.tasks.caption.checks import check_kept, is_scene, list_captions, split_words
+from counterfoil.tasks.caption.checks import check_kept, is_scene, split_words
 from counterfoil.tasks.caption.settings import CHOICE_KEYS, WORD_KEYS, CaptionSettings
 from counterfoil.tasks.caption.words.agreement import find_disagreement
 from counterfoil.tasks.caption.words.besides import TABLE, find_phrases
@@ -24,6 +24,7 @@ from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
 from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.contract.wording import list_captions
 
 NAME = "caption.add"
 KIND = "add_obj"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterfoil.storage.rows import Anchor, Contrast, Reject
-from counterfoil.tasks.caption.checks import check_kept, is_scene, list_captions, split_words
+from counterfoil.tasks.caption.checks import check_kept, is_scene, split_words
 from counterfoil.tasks.caption.families.wording import check_replaced, check_swapped
 from counterfoil.tasks.caption.near.choose import choose_misses
 from counterfoil.tasks.caption.near.misses import list_misses
@@ -15,6 +15,7 @@ from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
 from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import Checks, checked
+from counterfoil.tasks.contract.wording import list_captions
 from counterfoil.tasks.encoders.fluency import open_language_model
 
 NAME = "caption.near"

@@ -14,7 +14,7 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from counterfoil.storage.rows import Anchor, Contrast, Reject
-from counterfoil.tasks.caption.checks import check_kept, is_scene, list_captions, open_sight, read_text, split_words
+from counterfoil.tasks.caption.checks import check_kept, is_scene, open_sight, read_text, split_words
 from counterfoil.tasks.caption.rewording.claims import Claims, UnclearError, claim_alike, read_claims, tell_apart
 from counterfoil.tasks.caption.rewording.phrases import Reworded, find_unsound
 from counterfoil.tasks.caption.rewording.rules import KINDS, STRUCTURE, reword
@@ -27,6 +27,7 @@ from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
 from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
+from counterfoil.tasks.contract.wording import list_captions
 
 NAME = "caption.rephrase"
 PLAIN = frozenset({"there_is", "clause", "relative", "aspect", "front"})

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit
-from counterfoil.tasks.caption.checks import list_captions, split_words
+from counterfoil.tasks.caption.checks import split_words
 from counterfoil.tasks.caption.concreteness import Ratings, is_expression
 from counterfoil.tasks.caption.plan import doubts
 from counterfoil.tasks.caption.plan.kinds import COLOURS, NUMBERS, can_pose, can_tell, find_kinds
@@ -26,6 +26,7 @@ from counterfoil.tasks.caption.words.parse import Sentence, parse_one
 from counterfoil.tasks.caption.words.replace import find_span
 from counterfoil.tasks.caption.words.spatial import MOVING, exclude, is_spatial
 from counterfoil.tasks.contract.verdict import CheckError, Checks
+from counterfoil.tasks.contract.wording import list_captions
 
 _ARTICLES = ("a", "an")
 Span = tuple[int, int]

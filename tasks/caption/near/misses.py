@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from counterfoil.storage.rows import Anchor
-from counterfoil.tasks.caption.checks import list_captions
 from counterfoil.tasks.caption.near.additions import list_additions
 from counterfoil.tasks.caption.near.counts import list_counts
 from counterfoil.tasks.caption.near.miss import Miss
@@ -17,6 +16,7 @@ from counterfoil.tasks.caption.near.swaps import list_swaps
 from counterfoil.tasks.caption.near.things import list_things
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.words.parse import parse
+from counterfoil.tasks.contract.wording import list_captions
 
 _KINDS = (list_things, list_qualities, list_counts, list_relations, list_swaps, list_additions)
 

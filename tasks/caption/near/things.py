@@ -59,8 +59,9 @@ KNOWN = frozenset(name for each in CLASSES for name in each.go if " " in name)
 def list_things(said: Said, caption: int) -> Iterator[Miss]:
     sentence = said.sentences[caption]
     words = sentence.words()
-    times = Counter(phrase.name for phrase in list_phrases(sentence, KNOWN))
-    for phrase in list_phrases(sentence, KNOWN):
+    phrases = [*list_phrases(sentence, KNOWN)]
+    times = Counter(phrase.name for phrase in phrases)
+    for phrase in phrases:
         if times[phrase.name] > 1 or phrase.compound or words[phrase.last + 1 : phrase.last + 4] in _FAR:
             continue
         if any(sentence.tokens[c].text.lower() in EMPTYING for c in sentence.children(phrase.last)):

@@ -15,10 +15,11 @@ from zlib import crc32
 import pyarrow as pa
 
 from counterfoil.storage.rows import Anchor
-from counterfoil.tasks.caption.checks import list_captions, split_words
+from counterfoil.tasks.caption.checks import split_words
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
+from counterfoil.tasks.contract.wording import list_captions
 
 ORDER = 3
 DISCOUNT = 0.75

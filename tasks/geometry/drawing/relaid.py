@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from counterfoil.storage.rows import Fact
@@ -31,8 +31,8 @@ def is_relaid(code: str, measured: Scene, style: Style) -> bool:
     ``measured``: the scene as it was read off the picture; it tells what the marks say.
     """
     try:
-        scenes = list(_read_scenes(_read_data(code), _read_region(code), measured))
-        return any(write_script(scene, style) == code for scene in scenes[:_MOST])
+        scenes = _read_scenes(_read_data(code), _read_region(code), measured)
+        return any(write_script(scene, style) == code for scene in islice(scenes, _MOST))
     except (SceneError, SyntaxError, ValueError, TypeError, KeyError, IndexError, AttributeError):
         return False  # it is no script of ours
 

@@ -95,7 +95,6 @@ def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(de
 
 
 def test_a_task_run_that_had_its_time_leaves_the_rest_to_another(dealt, monkeypatch):
-    monkeypatch.setattr(dealing, "LASTS_S", 0.0)
     monkeypatch.setattr(engine_dealing, "LASTS_S", 0.0)
     found = dealt(5, 2)
     assert sorted(found.task_runs) == [f"toy[{number:04d}]" for number in range(10)]

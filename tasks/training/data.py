@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -298,7 +298,7 @@ class Batches(IterableDataset[Batch]):
 
 def iterate_batches(
     maker: BatchMaker, epoch: int, start: int, workers: int, count: int | None = None
-) -> Iterator[Batch]:
+) -> Generator[Batch]:
     """``count`` batches from the ``start``-th of an epoch on, made by ``workers`` loader processes (0: by a thread).
 
     They go on from epoch to epoch: a loader that ended with each would begin anew, and have its first batch waited for.
@@ -331,13 +331,17 @@ def iterate_batches(
         ) from error
 
 
-def _make_ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
+def _make_ahead(batches: Iterator[Batch]) -> Generator[Batch]:
     """The same, one made by a thread while the step before it is computed: its kernels let go of the interpreter."""
-    with ThreadPoolExecutor(1) as thread:
+    thread = ThreadPoolExecutor(1, thread_name_prefix="batch")
+    try:
         ahead = thread.submit(next, batches, None)
         while (batch := ahead.result()) is not None:
             ahead = thread.submit(next, batches, None)
             yield batch
+    finally:
+        # Not waited for: a collector that ends what nobody closed may run in that very thread.
+        thread.shutdown(wait=False, cancel_futures=True)
 
 
 def find_cause(told: str) -> str:

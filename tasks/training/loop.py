@@ -11,7 +11,8 @@ import copy
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -135,7 +136,15 @@ class _Run:
         if self.step == 0:
             self._score(log)
         self.towers.train()
-        batches = self._iterate(log)
+        # Closed here, by this thread: a collector that came upon them might run in the very thread that makes them.
+        with closing(self._iterate(log)) as batches:
+            loss = self._climb(batches, log, progress)
+        result = self._finish(log, loss)
+        self.world.wait()
+        return result
+
+    def _climb(self, batches: Iterator[Batch], log: RunLog | None, progress: Progress) -> float:
+        """All steps that are left; the last one's loss."""
         loss = self._find_last_loss()
         began, seen = time.perf_counter(), 0
         while self.step < self.total:
@@ -155,9 +164,7 @@ class _Run:
             if self.step % self.settings.checkpoint_every == 0 or self.step == self.total:
                 self._save()
             progress(self.step, self.total, loss)
-        result = self._finish(log, loss)
-        self.world.wait()
-        return result
+        return loss
 
     def _open_log(self) -> RunLog:
         told = self.settings.model_dump(mode="json")
@@ -194,16 +201,18 @@ class _Run:
                 self.average[name].lerp_(each.detach(), 1 - self.settings.ema)
         return norm
 
-    def _iterate(self, log: RunLog | None) -> Iterator[Batch]:
+    def _iterate(self, log: RunLog | None) -> Generator[Batch]:
         """Batches from the cursor on, epoch after epoch; the log is told what an epoch is."""
         count = (self.total - self.step) * self.settings.accumulate
-        for batch in iterate_batches(self.maker, self.epoch, self.batch, self.settings.workers, count):
-            if self.batch == self.maker.count_batches(self.epoch):
-                self.epoch, self.batch = self.epoch + 1, 0
-            if log is not None and self.batch == 0:
-                log.add("epoch", self.step + 1, {"epoch": self.epoch, **asdict(self.maker.deal), **self._count_epoch()})
-            self.batch += 1
-            yield batch
+        with closing(iterate_batches(self.maker, self.epoch, self.batch, self.settings.workers, count)) as batches:
+            for batch in batches:
+                if self.batch == self.maker.count_batches(self.epoch):
+                    self.epoch, self.batch = self.epoch + 1, 0
+                if log is not None and self.batch == 0:
+                    told = {"epoch": self.epoch, **asdict(self.maker.deal), **self._count_epoch()}
+                    log.add("epoch", self.step + 1, told)
+                self.batch += 1
+                yield batch
 
     def _count_epoch(self) -> dict[str, int]:
         deal = self.maker.deal

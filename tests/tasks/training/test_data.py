@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import Counter
 
 import pytest
@@ -103,6 +104,29 @@ def test_batches_go_on_from_epoch_to_epoch_with_one_loader(packed, workers):
     assert len(through) == 2 * per + 1
     assert all(equal(one, other) for one, other in zip(apart, through, strict=True))
     assert next(iterate_batches(open_maker(packed), 0, per, 0, 1)).anchor_ids == maker.make(1, 0).anchor_ids
+
+
+def test_batches_may_be_ended_by_the_thread_that_makes_them(packed):
+    """A collector that comes upon batches that nobody closed runs in any thread, in that one too."""
+    maker = open_maker(packed)
+    batches = iterate_batches(maker, 0, 0, 0)
+    make, asleep, ended, errors = maker.make, threading.Event(), threading.Event(), []
+
+    def make_and_end(epoch, place):
+        if place == 1:
+            asleep.wait(60)
+            try:
+                batches.close()
+            except RuntimeError as error:
+                errors.append(error)
+            ended.set()
+        return make(epoch, place)
+
+    maker.make = make_and_end
+    next(batches)
+    asleep.set()
+    assert ended.wait(60)
+    assert errors == []
 
 
 @pytest.mark.parametrize("memory", [0, 1 << 20, 1 << 30])

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from counterfoil.tasks.theorem.algebra.evaluate import (
-    ExhaustedError,
-    UndefinedValueError,
-    UnknownValueError,
-    World,
-    differ,
-    evaluate,
-)
+from counterfoil.tasks.theorem.algebra.evaluate import evaluate
 from counterfoil.tasks.theorem.algebra.polynomial import Relation
+from counterfoil.tasks.theorem.algebra.values import differ
+from counterfoil.tasks.theorem.algebra.world import ExhaustedError, UndefinedValueError, UnknownValueError, World
 from counterfoil.tasks.theorem.edits.informal import list_choices, split_choice
 from counterfoil.tasks.theorem.language.antonyms import EXCLUDED
 from counterfoil.tasks.theorem.language.compare import read_clauses

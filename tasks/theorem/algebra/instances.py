@@ -15,7 +15,12 @@ from itertools import islice, product
 import numpy as np
 
 from counterfoil.tasks.contract.context import generator
-from counterfoil.tasks.theorem.algebra.evaluate import (
+from counterfoil.tasks.theorem.algebra.evaluate import holds
+from counterfoil.tasks.theorem.algebra.problem import Problem
+from counterfoil.tasks.theorem.algebra.solve import Solutions, UnsolvableError
+from counterfoil.tasks.theorem.algebra.solver import ask_solver
+from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
+from counterfoil.tasks.theorem.algebra.world import (
     Budget,
     ExhaustedError,
     Sort,
@@ -23,12 +28,7 @@ from counterfoil.tasks.theorem.algebra.evaluate import (
     UnknownValueError,
     Value,
     World,
-    holds,
 )
-from counterfoil.tasks.theorem.algebra.problem import Problem
-from counterfoil.tasks.theorem.algebra.solve import Solutions, UnsolvableError
-from counterfoil.tasks.theorem.algebra.solver import ask_solver
-from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
 
 TRIES = 500
 _STEPS = 60_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterfoil.tasks.theorem.algebra.evaluate import Function, Members, Sort
 from counterfoil.tasks.theorem.algebra.tree import Term
+from counterfoil.tasks.theorem.algebra.world import Function, Members, Sort
 
 
 @dataclass(frozen=True)

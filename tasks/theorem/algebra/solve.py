@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from counterfoil.tasks.theorem.algebra.evaluate import Function, Value, World, _lift, _plain
 from counterfoil.tasks.theorem.algebra.tree import Term, find_free
+from counterfoil.tasks.theorem.algebra.values import lift, make_plain
+from counterfoil.tasks.theorem.algebra.world import Function, Value, World
 
 _MOST_DEGREE = 6
 _LONGEST = 60
@@ -73,7 +74,7 @@ def _eliminate(
     one, two = (_write_polynomial(each, known, world) for each in (first, second))
     resultant = sympy.resultant(one, two, sympy.Symbol(gone))
     for root in _find_roots(sympy.expand(resultant), kept):
-        reduced = sympy.expand(one.subs(sympy.Symbol(kept), _lift(root)))
+        reduced = sympy.expand(one.subs(sympy.Symbol(kept), lift(root)))
         if reduced != 0:
             for other in _find_roots(reduced, gone):
                 yield {kept: root, gone: other}
@@ -104,7 +105,7 @@ def _translate(term: Term, known: Mapping[str, Value], world: World) -> Any:
             return sympy.Symbol(term.name)
         if not hasattr(known[term.name], "is_number") and not isinstance(known[term.name], int | Fraction):
             raise UnsolvableError(term.name)
-        return _lift(known[term.name])
+        return lift(known[term.name])
     if term.head in ("coe", "ascribe"):
         return args[0]
     if term.head in ("add", "sub", "mul"):
@@ -155,7 +156,7 @@ def _find_roots(expression: Any, name: str) -> list[Value]:
         raise UnsolvableError("degree")
     if not all(each.is_Rational for each in polynomial.all_coeffs()):
         return []
-    found: list[Value] = [_plain(each) for each in sorted(polynomial.ground_roots())]
+    found: list[Value] = [make_plain(each) for each in sorted(polynomial.ground_roots())]
     if polynomial.degree() == 2 and not found:
         a, b, c = polynomial.all_coeffs()
         square = b * b - 4 * a * c

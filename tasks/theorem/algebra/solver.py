@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from counterfoil.tasks.theorem.algebra.evaluate import Function, Members, Sort, Value, World, find_sort
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tree import Term
+from counterfoil.tasks.theorem.algebra.world import Function, Members, Sort, Value, World, find_sort
 
 STEPS = 150_000
 """z3's own count (``rlimit``) for one question."""

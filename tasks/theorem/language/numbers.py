@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from counterfoil.tasks.theorem.algebra.evaluate import Sort
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tree import Term, find_free, number, split_conjuncts
+from counterfoil.tasks.theorem.algebra.world import Sort
 from counterfoil.tasks.theorem.language.conditions import move_conditions
 from counterfoil.tasks.theorem.language.generic import (
     EVERY,

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from counterfoil.tasks.theorem.algebra.evaluate import (
-    ExhaustedError,
-    UndefinedValueError,
-    UnknownValueError,
-    World,
-    differ,
-    evaluate,
-)
+from counterfoil.tasks.theorem.algebra.evaluate import evaluate
 from counterfoil.tasks.theorem.algebra.tree import COMPLEMENT, Term, split_conjuncts
+from counterfoil.tasks.theorem.algebra.values import differ
+from counterfoil.tasks.theorem.algebra.world import ExhaustedError, UndefinedValueError, UnknownValueError, World
 from counterfoil.tasks.theorem.lean.logic import FALSE, TRUE, deny, settle
 from counterfoil.tasks.theorem.lean.signature import Signature
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
-from counterfoil.tasks.theorem.algebra.evaluate import Function, Members, Sort, read_sort
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tokens import Token
 from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
+from counterfoil.tasks.theorem.algebra.world import Function, Members, Sort, read_sort
 from counterfoil.tasks.theorem.lean.terms import LeanError, Reader, read_term
 from counterfoil.tasks.theorem.lean.tokens import split_tokens
 from counterfoil.tasks.theorem.words import squeeze

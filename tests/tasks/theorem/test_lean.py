@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from counterfoil.tasks.theorem.algebra.evaluate import World, evaluate, holds
+from counterfoil.tasks.theorem.algebra.evaluate import evaluate, holds
 from counterfoil.tasks.theorem.algebra.instances import try_instances
+from counterfoil.tasks.theorem.algebra.world import World
 from counterfoil.tasks.theorem.lean.signature import UnstatedError, read_signature, state_problem
 from counterfoil.tasks.theorem.lean.terms import LeanError, read_term
 

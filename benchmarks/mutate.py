@@ -1,11 +1,11 @@
 """Whether the tests notice when what decides truth decides otherwise: random small changes, each run against them.
 
-    python -m benchmarks.mutate [--count 200] [--seed 7] [--only tasks/tells ...] [--cpu 60] [--to mutants.json]
+    python -m benchmarks.mutate WORK [--count 200] [--seed 7] [--only tasks/tells ...] [--cpu 60] [--within 300]
 
 Draws mutants of verifiers, choosers, judges and figures (`TARGETS`) and runs each against the tests that reach its
-lines, the quickest first, until one fails. Which tests reach a line is measured once a module, by running those of its
-folder that import the module. One process has imported the libraries and forks for each mutant, so that one takes
-the seconds of its tests alone.
+lines, the quickest first, until one fails. Which tests reach a line is measured once for all modules of a folder, by
+running those that import one of them. One process has imported the libraries and forks for each mutant, so that one
+takes the seconds of its tests alone. What is known stands in the folder WORK: the same command goes on from there.
 
 Of a mutant that no test notices, the tests are run once more with both values compared at its place: where they never
 differ it may be that nothing could tell them apart, and else a test looks away. Those are the ones to read first.
@@ -19,6 +19,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import json
+import math
 import os
 import random
 import re
@@ -31,7 +32,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -88,10 +89,10 @@ QUIET = ["-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=
 
 @dataclass
 class Reached:
-    """Which tests reach which lines of a module, as measured."""
+    """Which tests reach which lines of modules, as measured."""
 
-    files: list[str]
-    by_line: dict[int, list[str]]
+    lines: dict[str, dict[str, list[int]]]
+    """By module and test; what fixtures and imports reach stands under ""."""
     seconds: dict[str, float]
     """CPU of each test, its setup with it"""
     libraries: list[str]
@@ -99,8 +100,15 @@ class Reached:
     """tests that fail without any change"""
 
     def find(self, mutant: Mutant, most: float) -> list[str]:
-        """The tests that reach a mutant, the quickest first, up to so many seconds of CPU and one at least."""
-        names = {name for line in range(mutant.first, mutant.last + 1) for name in self.by_line.get(line, ())}
+        """The tests that reach a mutant, the quickest first, up to so many seconds of CPU and one at least; where but
+        fixtures and imports do, all that are of the module."""
+        changed = {*range(mutant.first, mutant.last + 1)}
+        by_test = self.lines.get(mutant.path, {})
+        names = {name for name, lines in by_test.items() if changed & {*lines}} - {*self.broken}
+        if "" in names:
+            files = {*find_tests(mutant.path)}
+            names |= {name for name in self.seconds if name.partition("::")[0] in files} - {*self.broken}
+        names -= {""}
         found, spent = [], 0.0
         for name in sorted(names, key=lambda name: (self.seconds[name], name)):
             if found and spent + self.seconds[name] > most:
@@ -132,10 +140,11 @@ def find_tests(path: str) -> list[str]:
 
 @dataclass
 class Tracer:
-    """A pytest plugin: the lines of one file that each test reaches; what fixtures and imports reach is all tests'."""
+    """A pytest plugin: the lines of files that each test reaches; what fixtures and imports reach stands under ""."""
 
-    path: str
-    lines: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    paths: dict[str, str]
+    """Modules by the files that they are imported from."""
+    lines: dict[tuple[str, str], set[int]] = field(default_factory=lambda: defaultdict(set))
     seconds: Counter[str] = field(default_factory=Counter)
     broken: list[str] = field(default_factory=list)
     now: str = ""
@@ -143,18 +152,18 @@ class Tracer:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Of the examples in docstrings, the module's own."""
-        module = name_module(str(Path(self.path).relative_to(PACKAGE)))
-        items[:] = [item for item in items if not item.nodeid.startswith(DOCTESTS) or f"[{module}]" in item.nodeid]
+        """Of the examples in docstrings, the modules' own."""
+        own = tuple(f"[{name_module(path)}]" for path in self.paths.values())
+        items[:] = [item for item in items if not item.nodeid.startswith(DOCTESTS) or item.nodeid.endswith(own)]
 
     def trace(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
         del event, argument
         code = frame.f_code
-        return self._note if code.co_filename == self.path and self.steps[self.now, code] < STEPS else None
+        return self._note if code.co_filename in self.paths and self.steps[self.now, code] < STEPS else None
 
     def _note(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
         del event, argument
-        self.lines[self.now].add(frame.f_lineno)
+        self.lines[frame.f_code.co_filename, self.now].add(frame.f_lineno)
         self.steps[self.now, frame.f_code] += 1
         return self._note if self.steps[self.now, frame.f_code] < STEPS else None
 
@@ -240,29 +249,26 @@ def fork(work: Callable[[], Any], seconds: float, *, quiet: bool = True) -> Any:
         return json.loads(answer.read_text()) if answer.exists() else None
 
 
-def measure(path: str) -> Reached:
-    """Run the module's tests once, unchanged, and note which reach what."""
-    files = find_tests(path)
+def measure(paths: Sequence[str]) -> Reached:
+    """Run the modules' tests once, unchanged, and note which reach what."""
+    files = sorted({file for path in paths for file in find_tests(path)})
 
     def work() -> dict[str, Any]:
-        tracer = Tracer(str(PACKAGE / path))
+        tracer = Tracer({str(PACKAGE / path): path for path in paths})
         threading.settrace(tracer.trace)
         sys.settrace(tracer.trace)
         pytest.main([*QUIET, *files, DOCTESTS], plugins=[tracer])
         sys.settrace(None)
         libraries = [name for name in sys.modules if name.partition(".")[0] not in (*OURS, "__main__")]
-        lines = {name: sorted(reached) for name, reached in tracer.lines.items()}
-        return {"lines": lines, "seconds": tracer.seconds, "broken": tracer.broken, "libraries": libraries}
+        lines: dict[str, dict[str, list[int]]] = defaultdict(dict)
+        for (file, name), reached in tracer.lines.items():
+            lines[tracer.paths[file]][name] = sorted(reached)
+        return {"lines": lines, "seconds": tracer.seconds, "libraries": libraries, "broken": tracer.broken}
 
-    found = fork(work, 1800)
+    found = fork(work, 3600)
     if found is None:
-        raise SystemExit(f"{path}: its tests ended without a result; run them by themselves: {' '.join(files)}")
-    by_line: dict[int, list[str]] = defaultdict(list)
-    sound = [name for name in found["seconds"] if name not in found["broken"]]
-    for name, reached in found["lines"].items():
-        for line in reached:
-            by_line[line] += sound if not name else [name] if name in sound else []
-    return Reached(files, by_line, found["seconds"], found["libraries"], found["broken"])
+        raise SystemExit(f"tests ended without a result; run them by themselves: {' '.join(files)}")
+    return Reached(**found)
 
 
 def run_tests(reached: Reached, path: str, source: str, names: Sequence[str]) -> tuple[bool, bool]:
@@ -311,29 +317,34 @@ def judge(reached: Reached, mutant: Mutant, most: float) -> str:
     return SAME if passed and not differs else SURVIVED
 
 
-def judge_module(path: str, mutants: Sequence[Mutant], most: float) -> list[str]:
-    """What becomes of the mutants of one module, each printed as it is known unless a test noticed it."""
-    reached = measure(path)
-    for name in reached.broken:
-        print(f"{path}: left out, as it fails without any change: {name}", flush=True)
+def judge_all(reached: Reached, mutants: Sequence[Mutant], most: float, ends: float, to: Path) -> None:
+    """What becomes of mutants: a line each in ``to``, as each is known; none is begun after ``ends``."""
 
-    def work() -> list[str]:
+    def work() -> None:
         for name in reached.libraries:
             try:
                 importlib.import_module(name)
             except Exception as error:  # noqa: BLE001 - a part that is made by its package alone comes with it
                 del error
-        fates = []
         for mutant in mutants:
-            fates.append(judge(reached, mutant, most))
-            if fates[-1] != KILLED:
-                print(f"{fates[-1]}: {path}:{mutant.first}: {mutant.before}  ->  {mutant.after}", flush=True)
-        return fates
+            if time.monotonic() > ends:
+                break
+            fate = judge(reached, mutant, most)
+            if fate != KILLED:
+                print(f"{fate}: {mutant.path}:{mutant.first}: {mutant.before}  ->  {mutant.after}", flush=True)
+            with to.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({**_name(mutant), "fate": fate}) + "\n")
 
-    found = fork(work, 24 * 3600, quiet=False)
-    if found is None:
-        raise SystemExit(f"{path}: the process of its mutants died")
-    return found
+    fork(work, 24 * 3600, quiet=False)
+
+
+def _name(mutant: Mutant) -> dict[str, Any]:
+    return {"path": mutant.path, "line": mutant.first, "before": mutant.before, "after": mutant.after}
+
+
+def read_fates(to: Path) -> list[dict[str, Any]]:
+    """What is known of mutants so far."""
+    return [json.loads(line) for line in to.read_text(encoding="utf-8").splitlines()] if to.exists() else []
 
 
 def draw(count: int, seed: int, only: tuple[str, ...]) -> dict[str, list[Mutant]]:
@@ -364,22 +375,34 @@ def write_table(fates: dict[str, list[str]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("work", type=Path, help="a folder for what is known so far")
     parser.add_argument("--count", type=int, default=200, help="how many mutants are drawn")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", nargs="*", default=[""], help="modules whose path begins with one of these")
     parser.add_argument("--cpu", type=float, default=60, help="seconds of tests against one mutant at most")
-    parser.add_argument("--to", type=Path, help="a JSON file with every mutant and what became of it")
+    parser.add_argument("--within", type=float, default=math.inf, help="begin nothing after so many seconds")
     given = parser.parse_args()
+    ends = time.monotonic() + given.within
     os.environ["OMP_NUM_THREADS"] = "1"
+    work = given.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
     os.chdir(ROOT)
-    fates: dict[str, list[str]] = {}
-    told = []
-    for path, mutants in draw(given.count, given.seed, tuple(given.only)).items():
-        fates[path] = judge_module(path, mutants, given.cpu)
-        pairs = zip(mutants, fates[path], strict=True)
-        told += [{"path": m.path, "line": m.first, "before": m.before, "after": m.after, "fate": f} for m, f in pairs]
-        if given.to:
-            given.to.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    to = work / "fates.jsonl"
+    drawn = draw(given.count, given.seed, tuple(given.only))
+    folders = sorted({str(Path(*Path(path).parts[:2])) for path in drawn})
+    for folder in folders:
+        known = [{**each, "fate": ""} for each in read_fates(to)]
+        mutants = [each for path in drawn for each in drawn[path] if path.startswith(folder + "/")]
+        left = [each for each in mutants if {**_name(each), "fate": ""} not in known]
+        if not left or time.monotonic() > ends:
+            continue
+        reach = work / f"{folder.replace('/', '-')}.json"
+        if not reach.exists():
+            reach.write_text(json.dumps(asdict(measure([path for path in drawn if path.startswith(folder + "/")]))))
+        judge_all(Reached(**json.loads(reach.read_text())), left, given.cpu, ends, to)
+    fates: dict[str, list[str]] = defaultdict(list)
+    for each in read_fates(to):
+        fates[each["path"]].append(each["fate"])
     print(write_table(fates))
 
 

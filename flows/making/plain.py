@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterfoil.flows.making.runs import begin_run
+from counterfoil.flows.making.runs import begin_later
 from counterfoil.flows.making.session import call_stages, open_flow
 from counterfoil.flows.planning.hiding import hide_overrides
 from counterfoil.flows.planning.limiting import limit_recipe
@@ -37,7 +37,7 @@ def make_recipe(
         return night.make_dataset(checked, choose_observers(heard), name, limit)
     shown = {"recipe": recipe, "overrides": hide_overrides(overrides), "limit": limit}
     with (
-        begin_run("counterfoil", name, shown, list_tags(checked, recipe)) as run,
+        begin_later("counterfoil", name, shown, list_tags(checked, recipe)) as run,
         open_flow(run, checked, heard) as session,
     ):
         return night.make_all(session, limit, call_stages(run))
@@ -54,7 +54,7 @@ def make_again(
         return night.regenerate_family(family, recipe, overrides, choose_observers(heard), name)
     shown = {"family": family, "dataset": dataset, "overrides": hide_overrides(overrides)}
     with (
-        begin_run("counterfoil regenerate", name, shown, list_tags(recipe)) as run,
+        begin_later("counterfoil regenerate", name, shown, list_tags(recipe)) as run,
         open_flow(run, recipe, heard, [domain]) as session,
     ):
         return night.make_again(session, family, overrides, call_stages(run))

@@ -8,8 +8,8 @@ told here of it is a row and two states. Whoever retries a run retries its deplo
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -42,19 +42,64 @@ class Run:
         with suppress(ServerError):
             _set_state("flow_runs", self.id, "Cancelled", "interrupted in the terminal", retries=0)
 
+    def begin(self) -> Run:
+        """Itself, as it has begun: see `LaterRun`."""
+        return self
+
+
+@dataclass
+class LaterRun:
+    """A flow run of which the server hears once there is something to show."""
+
+    id: str
+    """As logs name the run, and its key on the server, which gives it an id of its own."""
+    name: str
+    _open: Callable[[], Run]
+    _run: Run | None = None
+
+    def begin(self) -> Run:
+        """The run, begun by the first call.
+
+        Raises:
+            counterfoil.flows.process.api.ServerError: the server does not take it.
+        """
+        self._run = self._run or self._open()
+        return self._run
+
+    def cancel(self) -> None:
+        """As `Run.cancel`; nothing where it has not begun."""
+        if self._run is not None:
+            self._run.cancel()
+
+
+@contextmanager
+def begin_later(flow: str, name: str, parameters: Mapping[str, Any], tags: Sequence[str]) -> Iterator[LaterRun]:
+    """A flow run that begins by `LaterRun.begin`, or where the block fails, which shows; it ends with the block."""
+    key = str(uuid4())
+    with ExitStack() as stack:
+        later = LaterRun(key, name, lambda: stack.enter_context(begin_run(flow, name, parameters, tags, key=key)))
+        try:
+            yield later
+        except Exception:
+            with suppress(ServerError):
+                later.begin()
+            raise
+
 
 @contextmanager
 def begin_run(
-    flow: str, name: str, parameters: Mapping[str, Any], tags: Sequence[str], parent: Run | None = None
+    flow: str, name: str, parameters: Mapping[str, Any], tags: Sequence[str], parent: Run | None = None, key: str = ""
 ) -> Iterator[Run]:
     """A flow run from here to the block's end; below ``parent``, whose tags it has too, it is a stage of that.
+
+    ``key`` tells it from all others on the server; left out: a new one.
 
     Raises:
         counterfoil.flows.process.api.ServerError: the server does not take it.
     """
     flow_id = _register(read_setting("PREFECT_API_URL"), flow)
     body: dict[str, Any] = {"flow_id": flow_id, "name": name, "parameters": dict(parameters)}
-    body |= {"state": _describe_state("Running"), "idempotency_key": str(uuid4()), "tags": [*tags]}
+    body |= {"state": _describe_state("Running"), "idempotency_key": key or str(uuid4()), "tags": [*tags]}
     if parent is not None:
         body["tags"] = [*parent.tags, *tags]
         body["parent_task_run_id"] = _create_task_run(parent.id, flow, name)

@@ -13,7 +13,7 @@ from threading import Thread
 from counterfoil.flows.making.artifacts import ArtifactObserver
 from counterfoil.flows.making.dealing import TaskRuns
 from counterfoil.flows.making.limits import limited_by, list_kinds
-from counterfoil.flows.making.runs import Run, begin_run, begin_task_run
+from counterfoil.flows.making.runs import LaterRun, Run, begin_run, begin_task_run
 from counterfoil.flows.showing.observing import Observers, choose_observers
 from counterfoil.storage.dataset import Published
 from counterfoil.tasks.engine import night
@@ -30,7 +30,9 @@ TELL_S = 3.0
 
 
 @contextmanager
-def open_flow(run: Run, recipe: MakingRecipe, observer: Observer, domains: Sequence[str] = ()) -> Iterator[Session]:
+def open_flow(
+    run: Run | LaterRun, recipe: MakingRecipe, observer: Observer, domains: Sequence[str] = ()
+) -> Iterator[Session]:
     """Begin making ``recipe`` in ``run``; the server hears of an interrupt."""
     teller = Thread(target=run.cancel, daemon=True)
     with (
@@ -47,9 +49,9 @@ def open_flow(run: Run, recipe: MakingRecipe, observer: Observer, domains: Seque
             raise
 
 
-def call_stages(run: Run) -> Calls:
-    """Stages as runs below ``run``, and the publish as a task run of it; a stage of which all is staged is neither, so
-    that the same recipe run again leaves one flow run."""
+def call_stages(run: Run | LaterRun) -> Calls:
+    """Stages as runs below ``run``, and the publish as a task run of it; a stage of which all is staged is neither, and
+    nor is ``run`` begun by it, so that the same recipe run again leaves nothing on the server."""
     called: list[str] = []
 
     @contextmanager
@@ -57,7 +59,7 @@ def call_stages(run: Run) -> Calls:
         called.append(name)
         shown, tag = {"family": family} if family else {"domain": domain}, f"{flow}:{family}" if family else ""
         with (
-            begin_run(flow, name, shown, [tag or f"domain:{domain}"], run) as stage,
+            begin_run(flow, name, shown, [tag or f"domain:{domain}"], run.begin()) as stage,
             show_stage(session, stage, domain, family),
         ):
             yield
@@ -75,7 +77,7 @@ def call_stages(run: Run) -> Calls:
     def call_publish(session: Session, anchors: bool, guard: Guard) -> Published:
         if not called:
             return publish(session, anchors, guard)
-        with begin_task_run(run, "publish", "publish"):
+        with begin_task_run(run.begin(), "publish", "publish"):
             return publish(session, anchors, guard)
 
     return Calls(call_anchors, call_family, call_publish)

@@ -102,17 +102,23 @@ def test_a_plain_run_imports_nothing_of_prefect_and_starts_no_server(made, count
 
 
 @pytest.mark.slow
-def test_the_same_run_again_under_a_server_leaves_one_flow_run_and_nothing_else(
+def test_the_same_run_again_under_a_server_leaves_nothing_there_and_one_that_fails_shows(
     made_by_prefect, counterfoil, prefect_server
 ):
     what = ("flow_runs/filter", "task_runs/filter", "artifacts/filter")
     before = [{each["id"] for each in ask(prefect_server, each)} for each in what]
+
+    def find_new() -> list[list[tuple[str, str]]]:
+        return [
+            [(each.get("name"), each.get("state_type")) for each in ask(prefect_server, name) if each["id"] not in ids]
+            for name, ids in zip(what, before, strict=True)
+        ]
+
     counterfoil("run", made_by_prefect[0], **prefect_server)
-    after = [
-        [each for each in ask(prefect_server, name) if each["id"] not in ids]
-        for name, ids in zip(what, before, strict=True)
-    ]
-    assert [[each["name"] for each in after[0]], *after[1:]] == [[f"make {made_by_prefect[0]}"], [], []]
+    assert find_new() == [[], [], []]
+    less = "geometry.source=procedural:1"
+    assert counterfoil("run", made_by_prefect[0], "--set", less, check=False, **prefect_server).returncode
+    assert find_new() == [[(f"make {made_by_prefect[0]}", "FAILED")], [], []]
 
 
 def test_one_worker_makes_the_same_bytes(made, write_recipe, tmp_path):

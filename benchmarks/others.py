@@ -19,7 +19,7 @@ import random
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,7 @@ from counterfoil.tasks.foreign.audit import audit_foreign
 from counterfoil.tasks.foreign.check import check_foreign
 from counterfoil.tasks.foreign.clean import clean_foreign
 from counterfoil.tasks.foreign.groups import open_foreign
+from counterfoil.tasks.tells.measure import JudgeFigures
 
 SEED = 0
 _SWAPPED = ("NOUN", "ADJ", "ADV", "VERB")
@@ -134,6 +135,12 @@ MAKERS: Mapping[str, Callable[[list[list[str]]], Rows]] = {
 }
 
 
+def tell_share(judges: Sequence[JudgeFigures]) -> str:
+    """How often the strongest of the judges tells, in per cent, with its interval."""
+    found = max((each.figures.pairwise for each in judges), key=lambda each: each.value, default=None)
+    return "–" if found is None else f"{100 * found.value:.1f} ({100 * found.low:.1f} to {100 * found.high:.1f})"
+
+
 def measure(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> str:
     """One line of the table."""
     reading = open_foreign(str(path))
@@ -150,12 +157,11 @@ def measure(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> 
         for value in (
             lambda each: each.strongest.figures.pairwise.value,
             lambda each: each.halves[0].figures.pairwise.value,
-            lambda each: max((judged.figures.pairwise.value for judged in each.fluent), default=float("nan")),
         )
     ]
     sets = [each.sets[0].figures for each in audits if each.sets]
     picked = " of ".join(f"{100 * each:.1f}" for each in (sets[0].picked.value, sets[0].chance)) if sets else "–"
-    judged = " | ".join(f"{each:.1f}" for each in told)
+    judged = " | ".join([*(f"{each:.1f}" for each in told), tell_share([f for each in audits for f in each.fluent])])
     return f"| {name} | {total:,} | {judged} | {picked} | {shares} | {if_same:.1f} |"
 
 
@@ -167,13 +173,10 @@ def refine(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> s
     figures = []
     for target in (path, to):
         audits = [each for each in audit_foreign(open_foreign(str(target)), most=chosen.anchors) if each.strongest]
-        strongest = [each.strongest.figures.pairwise for each in audits if each.strongest]
-        halves = [each.halves[0].figures.pairwise for each in audits if each.halves]
+        strongest = [each.strongest for each in audits if each.strongest]
+        halves = [each.halves[0] for each in audits if each.halves]
         for found in (strongest, halves):
-            worst = max(found, key=lambda each: each.value, default=None)
-            figures.append(
-                "–" if worst is None else f"{100 * worst.value:.1f} ({100 * worst.low:.1f} to {100 * worst.high:.1f})"
-            )
+            figures.append(tell_share(found))
     left = made.negatives - made.true - made.telling
     before, after = " | ".join(figures[:2]), " | ".join(figures[2:])
     return f"| {name} | {made.negatives:,} | {before} | {left:,} ({100 * left / made.negatives:.0f} %) | {after} |"

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -99,10 +99,14 @@ def check_foreign(
         yield from found
         return
     keep.parent.mkdir(parents=True, exist_ok=True)
+    # Nothing is left of a file of which nothing can be judged.
+    first = next(found, None)
+    if first is None:
+        return
     with keep.open("a", encoding="utf-8") as file:
         if not keep.stat().st_size:
             file.write(json.dumps({"findings": head}) + "\n")
-        for each in found:
+        for each in chain((first,), found):
             file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
             yield each
 

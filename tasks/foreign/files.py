@@ -1,7 +1,7 @@
 """Rows of files that others made, as they stand: JSON, JSONL, CSV, TSV, Parquet, folders of Hugging Face `datasets`.
 
-All but a JSON file that is one array or object are streamed. A row that cannot be read is a `Broken`, and reading goes
-on behind it.
+All but a JSON file that is one array or object are streamed, and no row fills the memory. A row that cannot be read is
+a `Broken`, and reading goes on behind it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,15 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 from counterfoil.tasks.foreign.errors import ForeignError
+from counterfoil.tasks.foreign.pages import find_largest_page
 
 MOST_BYTES = 16 * 2**20
 """A longer line is broken: no caption is so long, and one of a gigabyte must not fill the memory."""
-_MOST_JSON = 2 * 2**30
+_MOST_JSON = 256 * 2**20
+_MOST_BATCH = 64 * 2**20
+"""Of a Parquet file's rows so many bytes at once."""
+_MOST_PAGE = 128 * 2**20
+"""Of a Parquet file. A page is unpacked whole; writers cut them at 1 MB, but never within a cell."""
 _KINDS = {
     ".json": "json",
     ".jsonl": "jsonl",
@@ -147,10 +152,20 @@ def _refuse_utf16(path: Path) -> None:
 
 
 def _read_json(path: Path) -> Iterator[Row | Broken]:
-    if path.stat().st_size > _MOST_JSON:
-        raise ForeignError(f"{path}: a JSON array or object of over 2 GB is read whole: convert it to JSONL")
     with open_bytes(path) as file:
-        text = file.read().decode("utf-8-sig")
+        raw = file.read(_MOST_JSON + 1)
+    if len(raw) > _MOST_JSON:
+        # Many who write a row a line call it .json, and that is streamed.
+        if raw.lstrip()[:1] == b"{" and _is_row(raw.lstrip().partition(b"\n")[0]):
+            del raw
+            yield from _read_lines(path)
+            return
+        raise ForeignError(
+            f"{path}: a JSON array or object is read whole, and this has over {_MOST_JSON >> 20} MB: write a row a "
+            "line (`jq -c '.[]'`) into a file that ends in .jsonl"
+        )
+    text = raw.decode("utf-8-sig")
+    del raw
     try:
         whole = _load(text)
     except _TwiceError as error:
@@ -185,6 +200,13 @@ def _read_json(path: Path) -> Iterator[Row | Broken]:
             yield Row(path, number, _name_cells(cells), key)
         else:
             yield Broken(path, number, f"a row is an object, and this is {type(cells).__name__}")
+
+
+def _is_row(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _read_columns(whole: dict[str, Any]) -> list[list[Any]] | None:
@@ -303,15 +325,25 @@ def _read_short(file: IO[bytes], cut: list[int]) -> Iterator[str]:
         first = False
 
 
-def _read_parquet(path: Path) -> Iterator[Row]:
-    with pa.parquet.ParquetFile(path) as file:
+def _read_parquet(path: Path) -> Iterator[Row | Broken]:
+    # A part at a time: nothing is read ahead, so that rows of many pictures fill no memory.
+    with pa.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20) as file:
         names = file.schema_arrow.names
         if len(set(names)) < len(names):
             raise ForeignError(f"{path}: two of its columns have one name: {', '.join(names)}")
-        yield from _number(path, file.iter_batches(batch_size=_BATCH))
+        number = 0
+        for place in range(file.num_row_groups):
+            group = file.metadata.row_group(place)
+            if any(find_largest_page(path, group.column(n)) > _MOST_PAGE for n in range(group.num_columns)):
+                why = f"in a row group with a page of over {_MOST_PAGE >> 20} MB, as a cell is too long"
+                yield from (Broken(path, number + n, why) for n in range(1, group.num_rows + 1))
+            else:
+                size = max(1, min(_BATCH, _MOST_BATCH * group.num_rows // max(1, group.total_byte_size)))
+                yield from _number(path, file.iter_batches(size, [place]), number)
+            number += group.num_rows
 
 
-def _read_arrow(path: Path) -> Iterator[Row]:
+def _read_arrow(path: Path) -> Iterator[Row | Broken]:
     with pa.memory_map(str(path)) as source:
         try:
             reader: Any = pa.ipc.open_stream(source)
@@ -322,10 +354,17 @@ def _read_arrow(path: Path) -> Iterator[Row]:
         yield from _number(path, batches)
 
 
-def _number(path: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
-    number = 0
+def _number(path: Path, batches: Iterator[pa.RecordBatch], number: int = 0) -> Iterator[Row | Broken]:
     for batch in batches:
         for start in range(0, batch.num_rows, _BATCH):
-            for cells in batch.slice(start, _BATCH).to_pylist():
-                number += 1
-                yield Row(path, number, cells)
+            part = batch.slice(start, _BATCH)
+            # One by one where they are long, and those that are too long not at all.
+            some = (part,) if part.nbytes <= MOST_BYTES else (part.slice(n, 1) for n in range(part.num_rows))
+            for rows in some:
+                if rows.num_rows == 1 and rows.nbytes > MOST_BYTES:
+                    number += 1
+                    yield Broken(path, number, f"a row of over {MOST_BYTES >> 20} MB")
+                    continue
+                for cells in rows.to_pylist():
+                    number += 1
+                    yield Row(path, number, cells)

@@ -14,6 +14,8 @@ from counterfoil.tasks.foreign.files import Broken, Row, list_files, read_rows
 
 _LOOKED_AT = 200
 """Rows from which a file's layout is understood."""
+_COMPARED = 2**20
+"""Rows with which later ones are compared: some 70 MB."""
 LONGEST = 20_000
 """Letters of a text; a longer one is no caption, statement or passage, and its row is left out."""
 
@@ -58,13 +60,16 @@ class Reading:
     first: dict[str, str] = field(default_factory=dict)
     """Of each reason the first row."""
     pictures_missing: int = 0
+    repeated: int = 0
+    """Rows whose anchor and negatives stand in an earlier row."""
     unread: Mapping[str, str] = field(default_factory=dict)
     """Files of a folder that could not be read or understood, and why."""
 
     def read(self, *, with_pictures: bool = False) -> Iterator[Group]:
         """The groups, in order; counts start anew."""
-        self.rows, self.pictures_missing = 0, 0
+        self.rows = self.pictures_missing = self.repeated = 0
         self.left_out.clear()
+        seen: set[int] = set()
         for path in self.files:
             for row in read_rows(path):
                 self.rows += 1
@@ -73,6 +78,10 @@ class Reading:
                     group = _group(row, self.layouts[path])
                     why = group if isinstance(group, str) else None
                     if isinstance(group, Group):
+                        same = hash((group.anchor, *(each.text for each in group.negatives)))
+                        self.repeated += bool(group.negatives) and same in seen
+                        if len(seen) < _COMPARED:
+                            seen.add(same)
                         yield self._add_pictures(group) if with_pictures else group
                 if why is not None:
                     reason = why.partition(":")[0]
@@ -129,8 +138,9 @@ class Reading:
         files = f" of {len(self.files)} files" if len(self.files) > 1 else ""
         pictures = f"; pictures not found: {self.pictures_missing:,}" if self.pictures_missing else ""
         unread = "".join(f"; file {name}: {why}" for name, why in self.unread.items())
+        repeated = f", {self.repeated:,} of them as an earlier one" if self.repeated else ""
         return [
-            f"rows: {self.rows:,}{files}, {self.rows - sum(self.left_out.values()):,} read",
+            f"rows: {self.rows:,}{files}, {self.rows - sum(self.left_out.values()):,} read{repeated}",
             f"columns: {' | '.join(layouts)}; not used: {', '.join(unused) or 'none'}",
             f"left out: {reasons or 'none'}{pictures}{unread}",
         ]

@@ -125,3 +125,10 @@ def test_mined_negatives_go_in_and_a_dataset_to_train_on_comes_out() -> None:
     assert isinstance(cleaned, datasets.Dataset)
     triplets = cleaned.select_columns(["question", "answer", "negative"])
     assert triplets.to_list() == [{"question": "A cat on a red mat.", "answer": "A cat.", "negative": "Rain."}]
+
+
+def test_a_file_without_negatives_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", [{"anchor": "A dog.", "negative": ""}] * 3)
+    with pytest.raises(ForeignError, match="no row has an anchor and a negative"):
+        clean_foreign(open_foreign(str(path)), tmp_path / "b.jsonl")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.jsonl"]

@@ -12,8 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from counterfoil.tasks.foreign import files
 from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.groups import Group, open_foreign
+from counterfoil.tasks.foreign.pages import find_largest_page
 
 DOG, CAT, BIRD = "A dog on a mat.", "A cat on a mat.", "A bird on a mat."
 
@@ -164,6 +166,59 @@ def test_a_huge_cell_fills_no_memory_and_its_row_is_left_out(name: str, tmp_path
     tracemalloc.stop()
     assert most < 128 << 20
     assert reading.describe()[2].startswith("left out: a line of over 16 MB: 1")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_a_huge_cell_of_a_table_in_columns_fills_no_memory(kind: str, tmp_path: Path) -> None:
+    """160 MB in one cell: of Parquet the row group that it is in is left out, unread, of Arrow its row."""
+    path = tmp_path / f"a.{kind}"
+    texts = pa.array([DOG, "x" * (160 << 20), BIRD], pa.large_string())
+    table = pa.table({"anchor": texts, "negative": [CAT] * 3})
+    if kind == "parquet":
+        pa.parquet.write_table(table, path, row_group_size=2)
+    else:
+        with pa.ipc.new_file(str(path), table.schema) as file:
+            file.write_table(table)
+    del table, texts
+    before = pa.total_allocated_bytes()
+    pool = pa.default_memory_pool()
+    tracemalloc.start()
+    reading = open_foreign(str(path))
+    assert [group.anchor for group in reading.read()] == ([BIRD] if kind == "parquet" else [DOG, BIRD])
+    assert tracemalloc.get_traced_memory()[1] < 64 << 20 and pool.bytes_allocated() - before < 64 << 20
+    tracemalloc.stop()
+    told = (
+        "in a row group with a page of over 128 MB, as a cell is too long: 2" if kind == "parquet" else "over 16 MB: 1"
+    )
+    assert told in reading.describe()[2]
+
+
+@pytest.mark.parametrize(("version", "compression"), [("1.0", "snappy"), ("2.0", "zstd"), ("1.0", "none")])
+def test_pages_of_a_file_in_columns_are_measured(version: str, compression: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    texts = [f"{n} " * (n % 180) + ("x" * (20 << 20) if n == 70_000 else "") for n in range(100_000)]
+    table = pa.table({"text": texts, "list": [[each] * 2 for each in texts[:50_000]] * 2})
+    pa.parquet.write_table(
+        table, path, row_group_size=60_000, data_page_version=version, compression=compression, use_dictionary=False
+    )
+    groups = pa.parquet.read_metadata(path)
+    sizes = [[find_largest_page(path, groups.row_group(n).column(c)) for c in range(2)] for n in range(2)]
+    assert sizes[0][0] < 2 << 20 and sizes[0][1] < 4 << 20 and 20 << 20 < sizes[1][0] < 22 << 20
+
+
+def test_an_array_that_is_too_large_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_MOST_JSON", 1000)
+    path = write(tmp_path / "a.json", [{"anchor": DOG, "negative": CAT}] * 100)
+    with pytest.raises(ForeignError, match=r"is read whole, and this has over .*write a row a line"):
+        read(path)
+    path.write_text("\n".join(json.dumps({"anchor": DOG, "negative": CAT}) for _ in range(100)))
+    assert len(read(path)) == 100
+
+
+def test_rows_that_stand_there_before_are_counted(tmp_path: Path) -> None:
+    reading = open_foreign(str(write(tmp_path / "a.jsonl", [{"anchor": DOG, "negative": CAT}] * 30)))
+    assert len(list(reading.read())) == 30
+    assert reading.describe()[0] == "rows: 30, 30 read, 29 of them as an earlier one"
 
 
 def test_missing_file_and_empty_folder_say_why(tmp_path: Path) -> None:

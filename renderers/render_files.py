@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,8 @@ def render_files(
     level: str | None = None,
     limits: Limits | None = None,
     unsafe: bool = False,
-) -> Iterator[tuple[Path, Rendering]]:
-    """Render script files one by one into ``to_dir`` and yield each with its rendering.
+) -> Generator[tuple[Path, Rendering]]:
+    """Render script files one by one into ``to_dir`` and yield each with its rendering. Closing it ends the sandbox.
 
     Both files of a script are written whole or not at all. Raises `SandboxError` where two scripts would share a
     NAME, and `OSError` where a script cannot be read or the folder cannot be written.

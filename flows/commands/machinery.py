@@ -86,6 +86,7 @@ def render(
     """
     with reported_errors():
         import time
+        from contextlib import closing
 
         from rich.progress import track
 
@@ -94,17 +95,17 @@ def render(
 
         started, failed, active = time.perf_counter(), 0, ""
         told: list[dict[str, str]] = []
-        rendered = render_files(files, to, level=level)
-        for path, rendering in track(rendered, total=len(files), console=err, description="render"):
-            active = rendering.level
-            if rendering.outcome is not Outcome.OK:
-                failed += 1
-                said = f"{rendering.error.type}: {rendering.error.message}" if rendering.error else ""
-                why = f": {join_lines(said)}" if said else ""
-                if not json:
-                    out.print(f"{path}: {rendering.outcome}{why}", markup=False, highlight=False, soft_wrap=True)
-            error = rendering.error.message if rendering.error else ""
-            told.append({"file": str(path), "outcome": str(rendering.outcome), "error": error})
+        with closing(render_files(files, to, level=level)) as rendered:
+            for path, rendering in track(rendered, total=len(files), console=err, description="render"):
+                active = rendering.level
+                if rendering.outcome is not Outcome.OK:
+                    failed += 1
+                    said = f"{rendering.error.type}: {rendering.error.message}" if rendering.error else ""
+                    why = f": {join_lines(said)}" if said else ""
+                    if not json:
+                        out.print(f"{path}: {rendering.outcome}{why}", markup=False, highlight=False, soft_wrap=True)
+                error = rendering.error.message if rendering.error else ""
+                told.append({"file": str(path), "outcome": str(rendering.outcome), "error": error})
         rate = len(files) / (time.perf_counter() - started)
         line = f"{len(files) - failed} rendered, {failed} failed, {rate:.1f} per second, sandbox level {active}"
         if json:

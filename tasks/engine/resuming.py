@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -91,13 +92,15 @@ def make_rows(
     fresh: list[list[Any]] = []
     kept_at = time.monotonic()
     try:
-        for made in _map_rows(make, inputs[done:], threads):
-            fresh.append(made)
-            progress(1)
-            if time.monotonic() - kept_at >= KEEP_EVERY_S:
-                parts.keep(done, fresh)
-                done, rows, rejects = _add(done, rows, rejects, fresh)
-                fresh, kept_at = [], time.monotonic()
+        # Closed here: a collector that came upon it might run in one of its own threads, and wait for itself.
+        with closing(_map_rows(make, inputs[done:], threads)) as mapped:
+            for made in mapped:
+                fresh.append(made)
+                progress(1)
+                if time.monotonic() - kept_at >= KEEP_EVERY_S:
+                    parts.keep(done, fresh)
+                    done, rows, rejects = _add(done, rows, rejects, fresh)
+                    fresh, kept_at = [], time.monotonic()
     except StoppedError:
         parts.keep(done, fresh)
         raise
@@ -121,7 +124,7 @@ def _add(
     return done + len(fresh), rows + more, rejects + thrown
 
 
-def _map_rows(make: Callable[[Any], list[Any]], inputs: Sequence[Any], threads: int) -> Iterator[list[Any]]:
+def _map_rows(make: Callable[[Any], list[Any]], inputs: Sequence[Any], threads: int) -> Generator[list[Any]]:
     """Apply ``make`` to each input, in order, in as many threads; stop between two of them."""
     if threads == 1:
         for each in inputs:
@@ -133,7 +136,7 @@ def _map_rows(make: Callable[[Any], list[Any]], inputs: Sequence[Any], threads: 
     try:
         for future in [pool.submit(make, each) for each in inputs]:
             yield _await(future)
-    except StoppedError:
+    except (StoppedError, GeneratorExit):
         stopped = True
         raise
     finally:

@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
@@ -81,8 +81,8 @@ class WorkerPool:
         """
         return self.call(probe_here, sandbox, "opening the sandbox")
 
-    def map(self, function: Callable[[T], Returned], arguments: Iterable[T], what: str) -> Iterator[Returned]:
-        """Call ``function`` for each argument, in as many workers, and yield in order.
+    def map(self, function: Callable[[T], Returned], arguments: Iterable[T], what: str) -> Generator[Returned]:
+        """Call ``function`` for each argument, in as many workers, and yield in order. Who stops reading closes it.
 
         Raises:
             WorkerDiedError: a worker died twice on one of them.

@@ -44,6 +44,12 @@ def list_texts(path: Path) -> Iterator[str]:
 
 
 @cache
+def build_app() -> Any:
+    """The command line, built once for all of its lines."""
+    return typer.main.get_command(app)
+
+
+@cache
 def list_hints() -> list[tuple[str, str]]:
     """Where each command is named, and the command."""
     found = set()
@@ -65,14 +71,14 @@ def list_examples() -> list[tuple[str, str]]:
             yield from walk(each, f"{name} {each.name}".strip())
         yield from ((name, line) for line in COMMAND.findall((group.help or "").partition("Example")[2]))
 
-    return sorted(walk(typer.main.get_command(app), ""))
+    return sorted(walk(build_app(), ""))
 
 
 def resolve_command(line: str) -> tuple[Any, list[str]]:
     """The command that the line names, and the words that it is given."""
     words = shlex.split(line)[1:]
     words = words[: words.index(">")] if ">" in words else words
-    group: Any = typer.main.get_command(app)
+    group: Any = build_app()
     context = typer.Context(group, info_name="counterfoil")
     words = [] if words[:1] == ["filled"] else words
     while hasattr(group, "commands") and words and not words[0].startswith("-"):

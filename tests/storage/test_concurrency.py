@@ -60,7 +60,7 @@ def test_two_publishers_never_mix_at_any_moment(rounds, tmp_path):
         run.join(PATIENCE_S)
         assert run.exitcode == 0
     stop.set()
-    reader.join(200)
+    reader.join(PATIENCE_S)
 
     assert found == []
     assert looks[0] > rounds
@@ -162,7 +162,7 @@ def test_a_waiting_publisher_goes_on_when_the_other_is_done(tmp_path):
 
     other = threading.Thread(target=hold)
     other.start()
-    holding.wait(10)
+    assert holding.wait(PATIENCE_S)
     assert Dataset(url).publish(replacements, wait_s=200).changed
     assert done.is_set()
     other.join()

@@ -122,7 +122,7 @@ def test_workers_that_are_told_to_stop_keep_what_they_have(pool, tmp_path):
         while not begun.exists():
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        pool.stop(10.0)
+        pool.stop(PATIENCE_S)
         with pytest.raises((StoppedError, WorkerDiedError)):
             future.result(timeout=PATIENCE_S)
     assert begun.with_suffix(".kept").exists()

@@ -151,6 +151,28 @@ def test_rows_that_wait_in_threads_do_not_hold_up_a_stop(tmp_path):
     assert (done, [row.text for row in rows], len(rejects)) == (2, ["0", "1"], 2)
 
 
+def test_an_error_between_two_rows_waits_for_none_and_leaves_no_thread(tmp_path):
+    """The disk is full as row 0 is counted, while row 1 waits for an answer: nothing is left to the collector."""
+    job, store = open_job(tmp_path)
+    answer = threading.Event()
+
+    def make(number: int) -> list[Contrast | Reject]:
+        if number:
+            answer.wait(PATIENCE_S)
+        return []
+
+    def fail(_: int) -> None:
+        raise OSError("no space left")
+
+    with pytest.raises(OSError, match="no space left") as caught:
+        make_rows(Parts(job, store, "contrasts"), make, range(6), 2, fail)
+    rows = [each for each in threading.enumerate() if each.name.startswith("row")]
+    answer.set()
+    for each in rows:
+        each.join(PATIENCE_S)
+    assert rows and not any(each.is_alive() for each in rows), caught
+
+
 def anchor(number: int) -> Anchor:
     return Anchor(content_id("toy", number), "toy", "count", str(number), "train", caption=str(number))
 

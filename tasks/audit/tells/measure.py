@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 
 from counterfoil.storage.dataset import Dataset
@@ -84,8 +85,8 @@ def _see(family: str, workers: int, progress: Progress, pictures: Sequence[bytes
     if count == 1 or len(batches) < 8:
         yield from _tell(family, map(see_batch, batches), len(pictures), progress)
         return
-    with WorkerPool(count) as pool:
-        yield from _tell(family, pool.map(see_batch, batches, "measuring pictures"), len(pictures), progress)
+    with WorkerPool(count) as pool, closing(pool.map(see_batch, batches, "measuring pictures")) as measured:
+        yield from _tell(family, measured, len(pictures), progress)
 
 
 def _tell(family: str, measured: Iterable[list[Seen]], total: int, progress: Progress) -> Iterator[Seen]:

@@ -24,6 +24,7 @@ from counterfoil.storage.rows import fingerprint
 from counterfoil.tasks.engine import dealing as engine_dealing
 from counterfoil.tasks.engine.dealing import Outcome
 from counterfoil.tasks.engine.shards import ShardResult, StageJob
+from tests.patience import PATIENCE_S
 
 READ = """
 from prefect.settings import get_current_settings
@@ -82,7 +83,7 @@ def dealt(tmp_path, server) -> Callable[..., Dealt]:  # noqa: ARG001 - it runs
 
 
 def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(dealt):
-    all_began = threading.Barrier(3, timeout=60)
+    all_began = threading.Barrier(3, timeout=PATIENCE_S)
 
     def answer(job: StageJob) -> None:
         if job.index < 3:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import urllib.request
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from counterfoil.flows.showing.metrics import MetricsError, MetricsObserver
 from counterfoil.tasks.engine.shards import ShardResult, StageJob
 from counterfoil.tasks.llm.store.tables import Spending
+from tests.patience import PATIENCE_S
 
 JOB = StageJob("contrasts", "data", "geometry", "geometry.image", {}, {}, 7, "ab" * 32, 0, families=("geometry.image",))
 MADE = ShardResult(
@@ -72,13 +74,15 @@ def test_what_was_asked_is_summed_over_prompts(tmp_path):
 
 
 def test_a_port_is_scraped():
-    observer = MetricsObserver("127.0.0.1:39464")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        place = f"127.0.0.1:{free.getsockname()[1]}"
+    observer = MetricsObserver(place)
     observer.begin("id", "make night.toml", "data/night")
     observer.shard(JOB, MADE, 0.0)
-    with urllib.request.urlopen("http://127.0.0.1:39464/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://{place}/metrics", timeout=PATIENCE_S) as answer:
         assert b"counterfoil_pictures_total" in answer.read()
     with pytest.raises(MetricsError, match="two runs of one machine need two"):
-        MetricsObserver("127.0.0.1:39464")
+        MetricsObserver(place)
 
 
 def test_a_folder_that_is_not_there_is_told():

@@ -6,12 +6,6 @@ from pathlib import Path
 
 import torch
 import transformers
-from diffusers import (
-    AutoencoderKL,
-    EulerAncestralDiscreteScheduler,
-    StableDiffusionXLImg2ImgPipeline,
-    UNet2DConditionModel,
-)
 
 from tests.tasks.encoders.tiny import ENDS, make_clip_tokenizer
 
@@ -21,6 +15,13 @@ SPACE = "Ġ"
 
 def save_editor(folder: Path) -> str:
     """SDXL's image-to-image pipeline: two text encoders, UNet, VAE and scheduler."""
+    from diffusers import (  # seconds that masks do without
+        AutoencoderKL,
+        EulerAncestralDiscreteScheduler,
+        StableDiffusionXLImg2ImgPipeline,
+        UNet2DConditionModel,
+    )
+
     torch.manual_seed(0)
     text = transformers.CLIPTextConfig(
         hidden_size=32,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -91,12 +92,15 @@ def test_a_text_is_judged_as_people_judge_it(figure: str, verdict: str, text: st
     assert judge(text, FIGURES[figure]) == verdict
 
 
-SCENES = [sample_scene(generator(29, "refuting", i), 3) for i in range(60)]
+@cache
+def draw_scenes() -> list[Scene]:
+    """Drawn when a test asks, not by every worker that collects."""
+    return [sample_scene(generator(29, "refuting", i), 3) for i in range(60)]
 
 
 def test_no_paraphrase_and_no_part_of_a_caption_is_false() -> None:
     count = 0
-    for number, scene in enumerate(SCENES):
+    for number, scene in enumerate(draw_scenes()):
         rng = generator(3, "paraphrase", number)
         for style in ("latex", "plain"):
             for _ in range(4):
@@ -111,7 +115,7 @@ def test_no_paraphrase_and_no_part_of_a_caption_is_false() -> None:
 
 def test_no_broader_name_of_a_shape_is_false() -> None:
     count = 0
-    for scene in SCENES:
+    for scene in draw_scenes():
         for stated in (each for each in scene.facts if each.predicate in SHAPES):
             for broader in list_broader(stated.predicate) - {"regular_polygon"}:
                 text, _ = word_claims((Fact(broader, stated.arguments),), "latex", generator(count))
@@ -122,7 +126,7 @@ def test_no_broader_name_of_a_shape_is_false() -> None:
 
 def test_no_number_in_another_format_is_false() -> None:
     count = 0
-    for scene in SCENES:
+    for scene in draw_scenes():
         for mark in scene.marks:
             value, name = mark.value or "", "".join(mark.arguments)
             number = value.replace(".", "", 1)
@@ -143,7 +147,7 @@ def test_no_number_in_another_format_is_false() -> None:
 
 def test_visible_falsehoods_are_told() -> None:
     told, reordered = 0, 0
-    for number, scene in enumerate(SCENES[:30]):
+    for number, scene in enumerate(draw_scenes()[:30]):
         rng = generator(5, "false", number)
         search = Search(parse_caption(write_caption(scene.to_facts(), rng)), scene, rng)
         for negative in islice(propose_texts(search), 8):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -31,15 +32,19 @@ from counterfoil.tasks.geometry.sources.sampler.problems import ASKED, Step
 from counterfoil.tasks.geometry.sources.sampler.starts import STARTS
 from tests.tasks.geometry.recomputing import examine
 
-SAMPLE = [sample_problem(generator(11, "test", i)) for i in range(400)]
+
+@cache
+def draw_sample() -> list[SampledProblem]:
+    """Drawn when a test asks, not by every worker that collects."""
+    return [sample_problem(generator(11, "test", i)) for i in range(400)]
 
 
 def test_all_constructions_come_up_chained() -> None:
     assert len(CONSTRUCTIONS) == len(set(CONSTRUCTIONS)) >= 80
-    used = Counter(name for problem in SAMPLE for name in problem.constructions)
+    used = Counter(name for problem in draw_sample() for name in problem.constructions)
     assert len(used) >= len(CONSTRUCTIONS) - 4
-    assert {len(problem.constructions) for problem in SAMPLE} == {2, 3, 4, 5, 6}
-    assert len({problem.constructions for problem in SAMPLE}) > 350
+    assert {len(problem.constructions) for problem in draw_sample()} == {2, 3, 4, 5, 6}
+    assert len({problem.constructions for problem in draw_sample()}) > 350
 
 
 @pytest.mark.parametrize("start", [function.__name__ for function in STARTS])
@@ -49,15 +54,15 @@ def test_every_start_draws_within_a_few_tries(start: str) -> None:
 
 
 def test_every_fact_and_number_of_every_scene_holds() -> None:
-    for problem in SAMPLE:
+    for problem in draw_sample():
         failing = list_failing(problem.scene, problem.scene.claims)
         assert not failing, (problem.constructions, failing)
 
 
 def test_every_kind_of_question_is_asked_with_and_without_unknowns() -> None:
-    kinds = Counter((problem.asked.kind, bool(problem.asked.unknowns)) for problem in SAMPLE)
+    kinds = Counter((problem.asked.kind, bool(problem.asked.unknowns)) for problem in draw_sample())
     assert {kind for kind, _ in kinds} == set(ASKED)
-    assert sum(count for (_, unknown), count in kinds.items() if unknown) > 0.1 * len(SAMPLE)
+    assert sum(count for (_, unknown), count in kinds.items() if unknown) > 0.1 * len(draw_sample())
 
 
 def find_untrue(problem: SampledProblem) -> str | None:
@@ -100,12 +105,12 @@ def find_broken_step(problem: SampledProblem, step: Step) -> str | None:
 
 
 def test_each_step_of_a_derivation_holds_in_exact_arithmetic() -> None:
-    broken = [told for each in SAMPLE for step in each.asked.steps if (told := find_broken_step(each, step))]
+    broken = [told for each in draw_sample() for step in each.asked.steps if (told := find_broken_step(each, step))]
     assert not broken, broken[:3]
 
 
 def test_each_step_rests_on_what_is_printed_or_came_before() -> None:
-    for problem in SAMPLE:
+    for problem in draw_sample():
         known = {(mark.predicate.removeprefix("mark_"), *mark.arguments) for mark in problem.asked.marks}
         for step in problem.asked.steps:
             fresh = {each for each in step.premises if each not in known and each in problem.asked.values}
@@ -116,7 +121,7 @@ def test_each_step_rests_on_what_is_printed_or_came_before() -> None:
 
 
 def test_no_scene_gives_its_answer_away() -> None:
-    for problem in SAMPLE:
+    for problem in draw_sample():
         asked = problem.asked.quantities[0]
         at_it = {mark.value for mark in problem.asked.marks if (mark.predicate[5:], *mark.arguments) == asked}
         assert all(is_symbolic(value) for value in at_it), problem.question
@@ -130,7 +135,7 @@ def test_a_row_depends_on_its_seed_and_number_alone() -> None:
 
 
 def test_a_scene_names_each_thing_once() -> None:
-    for problem in SAMPLE:
+    for problem in draw_sample():
         marks = [(canonicalise(mark).predicate, canonicalise(mark).arguments) for mark in problem.scene.marks]
         assert len(set(marks)) == len(marks), problem.constructions
 
@@ -166,5 +171,5 @@ def test_exact_numbers_are_those_of_sympy() -> None:
 
 def test_a_problem_without_one_of_its_numbers_is_not_decided() -> None:
     """Nothing is over-stated, and the second road to the answer is no rubber stamp."""
-    needless = [(each.question, found) for each in SAMPLE[:150] if (found := examine(each).needless)]
+    needless = [(each.question, found) for each in draw_sample()[:150] if (found := examine(each).needless)]
     assert not needless, needless[:3]

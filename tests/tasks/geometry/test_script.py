@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -22,11 +23,15 @@ from counterfoil.tasks.geometry.facts.residuals import measure_gap
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.sources.sampler import sample_scene
 
-SCENES = [sample_scene(generator(21, "script", i), 3) for i in range(120)]
+
+@cache
+def draw_scenes() -> list[Scene]:
+    """Drawn when a test asks, not by every worker that collects."""
+    return [sample_scene(generator(21, "script", i), 3) for i in range(120)]
 
 
 def test_a_script_imports_matplotlib_alone_and_saves_question_png() -> None:
-    for scene in SCENES[:30]:
+    for scene in draw_scenes()[:30]:
         tree = ast.parse(write_script(scene))
         imported = {
             (node.module if isinstance(node, ast.ImportFrom) else node.names[0].name) or ""
@@ -43,7 +48,7 @@ def _calls(node: ast.AST, name: str) -> bool:
 
 
 def test_a_script_is_the_same_every_time_and_holds_the_scene_s_coordinates() -> None:
-    for scene in SCENES[:30]:
+    for scene in draw_scenes()[:30]:
         text = write_script(scene)
         assert text == write_script(Scene.from_facts(scene.to_facts()))
         assert "points" in text
@@ -52,7 +57,7 @@ def test_a_script_is_the_same_every_time_and_holds_the_scene_s_coordinates() -> 
 
 
 def test_without_markings_no_number_is_drawn_but_ticks_and_squares_are() -> None:
-    scene = next(s for s in SCENES if {"mark_right", "mark_length"} <= {m.predicate for m in s.marks})
+    scene = next(s for s in draw_scenes() if {"mark_right", "mark_length"} <= {m.predicate for m in s.marks})
     bare = lay_out(scene, markings=False)
     assert {text.text for text in bare.texts} == set(scene.points)
     assert any(stroke.gid.startswith("right ") for stroke in bare.strokes)
@@ -61,7 +66,7 @@ def test_without_markings_no_number_is_drawn_but_ticks_and_squares_are() -> None
 
 def test_labels_are_inside_off_the_lines_and_apart() -> None:
     crossed = overlapping = total = 0
-    for scene in SCENES:
+    for scene in draw_scenes():
         layout = lay_out(scene)
         x0, y0, scale = layout.page.x0, layout.page.y0, layout.page.scale
 
@@ -101,7 +106,7 @@ def test_values_are_written_as_textbooks_do(value: str, kind: str, text: str) ->
 
 
 def test_marks_are_as_large_on_the_page_whatever_the_unit() -> None:
-    scene = next(s for s in SCENES if any(m.predicate == "mark_right" for m in s.marks))
+    scene = next(s for s in draw_scenes() if any(m.predicate == "mark_right" for m in s.marks))
     big = replace(
         scene,
         points={name: (p[0] * 1000, p[1] * 1000) for name, p in scene.points.items()},
@@ -160,12 +165,12 @@ def test_a_number_of_an_angle_too_narrow_for_it_is_led_to_its_arc() -> None:
 
 
 def test_the_layout_of_sampled_scenes_reads_as_they_state() -> None:
-    misread = [(i, list_misread(lay_out(scene))) for i, scene in enumerate(SCENES)]
+    misread = [(i, list_misread(lay_out(scene))) for i, scene in enumerate(draw_scenes())]
     assert sum(bool(marks) for _, marks in misread) <= 1, [pair for pair in misread if pair[1]]
 
 
 def test_a_figure_fills_its_frame() -> None:
-    for scene in SCENES[:40]:
+    for scene in draw_scenes()[:40]:
         layout = lay_out(scene)
         low, high = find_box(scene)
         reach = max((high - low) * layout.page.scale / SIZE)

@@ -15,6 +15,7 @@ import pytest
 from counterfoil.tasks.llm.asking import Answer, Ask
 from counterfoil.tasks.llm.author import Author, open_author
 from counterfoil.tasks.llm.errors import AnswerRejected
+from tests.patience import PATIENCE_S
 
 from .conftest import sum_spending
 from .llama_server import find_model
@@ -34,7 +35,7 @@ def address() -> Iterator[str]:
     yield process.stdout.readline().strip()
     process.stdin.close()
     process.terminate()
-    process.wait(30)
+    process.wait(PATIENCE_S)
 
 
 def open_real(kind: str, address: str, work: Path, **settings: object) -> Author:

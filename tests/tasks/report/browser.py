@@ -19,6 +19,8 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from tests.patience import PATIENCE_S
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
@@ -70,13 +72,11 @@ class Browser:
 
     def _connect(self, profile: Path) -> ClientConnection:
         port_file = profile / "DevToolsActivePort"
-        for _ in range(600):
-            if port_file.exists() and port_file.read_text().count("\n"):
-                break
+        while not (port_file.exists() and port_file.read_text().count("\n")):
             assert self._process.poll() is None, f"chromium ended with {self._process.returncode}"
             time.sleep(0.05)
         port = port_file.read_text().split("\n")[0]
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=PATIENCE_S) as answer:
             tab = next(each for each in json.load(answer) if each["type"] == "page")
         return connect(tab["webSocketDebuggerUrl"], max_size=None, proxy=None)
 
@@ -84,7 +84,7 @@ class Browser:
         number = next(self._numbers)
         self._socket.send(json.dumps({"id": number, "method": method, "params": params}))
         while True:
-            message = json.loads(self._socket.recv(timeout=60))
+            message = json.loads(self._socket.recv(timeout=PATIENCE_S))
             if message.get("id") == number:
                 assert "error" not in message, message
                 return message["result"]
@@ -99,12 +99,8 @@ class Browser:
         self.call("Page.navigate", url="about:blank")
         self.events.clear()
         self.call("Page.navigate", url=address)
-        for _ in range(600):
-            loaded = "document.readyState === 'complete' && location.href !== 'about:blank'"
-            if self.evaluate(f"{loaded} && document.documentElement.dataset.state !== 'loading'"):
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"{address} does not finish loading")
+        loaded = "document.readyState === 'complete' && location.href !== 'about:blank'"
+        self.wait_for(f"{loaded} && document.documentElement.dataset.state !== 'loading'")
 
     def evaluate(self, script: str) -> Any:
         answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
@@ -125,11 +121,10 @@ class Browser:
 
     def wait_for(self, script: str) -> None:
         """Wait until ``script`` is true."""
-        for _ in range(400):
-            if self.evaluate(script):
-                return
+        deadline = time.monotonic() + PATIENCE_S
+        while not self.evaluate(script):
+            assert time.monotonic() < deadline, f"never true: {script}"
             time.sleep(0.05)
-        raise AssertionError(f"never true: {script}")
 
     def press(self, key: str, code: int, text: str = "") -> None:
         for kind in ("keyDown", "keyUp"):

@@ -13,6 +13,7 @@ from counterfoil.tasks.training.errors import TrainingError
 from counterfoil.tasks.training.packing.manifest import read_manifest
 from counterfoil.tasks.training.packing.pack import open_tokens, pack_dataset
 from counterfoil.tasks.training.reading import PackedRows
+from tests.patience import PATIENCE_S
 from tests.tasks.training import tiny
 
 COUNT = 68
@@ -114,7 +115,7 @@ def test_batches_may_be_ended_by_the_thread_that_makes_them(packed):
 
     def make_and_end(epoch, place):
         if place == 1:
-            asleep.wait(60)
+            asleep.wait(PATIENCE_S)
             try:
                 batches.close()
             except RuntimeError as error:
@@ -125,7 +126,7 @@ def test_batches_may_be_ended_by_the_thread_that_makes_them(packed):
     maker.make = make_and_end
     next(batches)
     asleep.set()
-    assert ended.wait(60)
+    assert ended.wait(PATIENCE_S)
     assert errors == []
 
 

@@ -84,9 +84,7 @@ def test_a_run_that_is_killed_ends_with_the_same_bytes(packed, undisturbed, tmp_
     settings = choose(ema=0.5)
     command = [sys.executable, "-c", RUN, packed, str(tmp_path), settings.model_dump_json()]
     process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(Path.cwd())}, stderr=subprocess.DEVNULL)
-    for _ in range(10_000):
-        if list_checkpoints(tmp_path) or process.poll() is not None:
-            break
+    while not list_checkpoints(tmp_path) and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL

@@ -13,7 +13,7 @@ from counterfoil.flows.showing.terminal import AsJson, err, out, reported_errors
 Target = Annotated[
     str,
     typer.Argument(
-        help="JSON, JSONL, CSV, TSV, Parquet or Arrow file, a folder of them, or hub:OWNER/NAME.",
+        help="JSON, JSONL, CSV, TSV, Parquet or Arrow file, a folder of them, or hub:OWNER/NAME[/CONFIGURATION].",
         metavar="FILE",
     ),
 ]

@@ -43,7 +43,8 @@ def is_foreign(target: str) -> bool:
 
 @contextmanager
 def open_target(target: str, columns: str = "", pictures: Path | None = None) -> Iterator[Reading]:
-    """A file, a folder, or a dataset of the Hugging Face Hub as ``hub:OWNER/NAME``.
+    """A file, a folder, or a dataset of the Hugging Face Hub as ``hub:OWNER/NAME``, of several configurations
+    ``hub:OWNER/NAME/CONFIGURATION``.
 
     Raises:
         ForeignError: it cannot be understood.
@@ -54,12 +55,17 @@ def open_target(target: str, columns: str = "", pictures: Path | None = None) ->
         yield open_foreign(target, said, pictures)
         return
     datasets = import_package("datasets", "a dataset of the hub")
+    owner, _, rest = target.removeprefix(_HUB).partition("/")
+    name, _, configuration = rest.partition("/")
     with tempfile.TemporaryDirectory(prefix="counterfoil-") as folder:
         try:
-            datasets.load_dataset(target.removeprefix(_HUB)).save_to_disk(folder)
+            whole = datasets.load_dataset("/".join(filter(None, (owner, name))), configuration or None)
+            whole.save_to_disk(folder)
         except (OSError, ValueError, RuntimeError) as error:
-            reason = (str(error).splitlines() or [type(error).__name__])[0]
-            raise ForeignError(f"{target}: the hub gives no such dataset ({reason})") from error
+            # "Config name is missing.", and in the next line which ones there are.
+            reason = " ".join(str(error).splitlines()[:2]) or type(error).__name__
+            told = f"{target}: the hub gives no such dataset ({reason})"
+            raise ForeignError(f"{told}: write hub:OWNER/NAME, or hub:OWNER/NAME/CONFIGURATION") from error
         yield open_foreign(folder, said, pictures)
 
 

@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
 from counterfoil.storage.changes import UNMEASURED, ChangeTally
@@ -350,21 +352,46 @@ def _tell_making(facts: CardFacts) -> str:
         "checked again from its stored bytes by code that knows nothing of how it was made.\n\n"
         + _tabulate(("author", "model", "rows"), authors)
         + f"\nTable versions: {versions}.\n\n"
-        + _tell_lies(facts.lies)
+        + _tell_lies(facts)
         + runs
     )
 
 
-def _tell_lies(lies: Mapping[str, Any]) -> str:
-    domains: Mapping[str, Any] = lies.get("domains", {})
-    rows = []
-    for name, found in domains.items():
-        seen = found["visible"]
-        bounds = f"{seen['caught']} of {seen['planted']} ({100 * seen['low']:.1f} to {100 * seen['high']:.1f} %)"
-        rows.append((name, bounds, f"{found['refused']} of {found['honest']}"))
-    head = ("domain", "lies caught, 95 % interval", "honest rows refused")
+def _tell_lies(facts: CardFacts) -> str:
+    """What `verify` catches: measured on this dataset, and of the other domains what the package was measured by."""
+    own: Mapping[str, Any] = facts.lies.get("domains", {})
+    rows = [
+        (name, "this dataset", found["visible"], f"{found['refused']} of {found['honest']:,}")
+        for name, found in own.items()
+    ]
+    measured = read_measured()
+    rows += [
+        (
+            each["domain"],
+            f"{each['rows']}, version {measured['version']}",
+            each,
+            f"{each['refused']} of {each['honest']:,}",
+        )
+        for each in measured["lies"]
+        if each["domain"] in facts.counts.anchors and each["domain"] not in own
+    ]
+    if not rows:
+        return ""
+    head = ("domain", "measured on", "lies caught, 95 % interval", "honest rows refused")
     told = "Lies were planted in a copy, with ids and digests made anew, and `counterfoil verify` was asked:\n\n"
-    return f"{told}{_tabulate(head, rows)}\n" if rows else ""
+    return f"{told}{_tabulate(head, [(name, where, _bound(share), ok) for name, where, share, ok in rows])}\n"
+
+
+def _bound(share: Mapping[str, Any]) -> str:
+    low, high = (f"{100 * share[key]:.1f}" for key in ("low", "high"))
+    return f"{share['caught']} of {share['planted']} ({low} to {high} %)"
+
+
+@lru_cache(maxsize=1)
+def read_measured() -> Mapping[str, Any]:
+    """What share of planted lies `counterfoil verify` of this version caught, by domain (`benchmarks.lies`)."""
+    found: Mapping[str, Any] = json.loads(files("counterfoil.storage").joinpath("measured.json").read_text("utf-8"))
+    return found
 
 
 def _tabulate_columns(facts: CardFacts) -> str:

@@ -6,11 +6,14 @@ import hashlib
 import io
 import json
 import tarfile
+from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 import storage_cases as cases
 from PIL import Image as Pillow
 
+from counterfoil.storage.card import LIES_PATH, read_measured
 from counterfoil.storage.dataset import Dataset, StorageError
 from counterfoil.storage.export import export
 from counterfoil.storage.pictures import PictureChange
@@ -186,6 +189,31 @@ def test_the_card_tells_counts_families_licences_and_making(dataset, tmp_path):
     assert '"seed": 7' in card
     assert "secret-host" not in card
     assert "| `edits` |" in card
+    caught = {each["rows"]: f"{each['caught']} of {each['planted']} (" for each in read_measured()["lies"]}
+    assert (
+        f"| geometry | figures made by rules, version {version('counterfoil')} | {caught['figures made by rules']}"
+        in card
+    )
+    assert "| theorem |" not in card
+
+
+def test_the_card_tells_what_was_measured_on_the_dataset_itself(tmp_path):
+    dataset = Dataset(str(tmp_path / "night"))
+    dataset.publish(cases.stage_run(dataset.store.url, "one"))
+    share = {"planted": 50, "caught": 49, "low": 0.895, "high": 0.996}
+    told = {"domains": {"geometry": {"visible": share, "refused": 0, "honest": 1200}}}
+    dataset.store.write(LIES_PATH, json.dumps(told).encode())
+    export(dataset, tmp_path / "out")
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert "| geometry | this dataset | 49 of 50 (89.5 to 99.6 %) | 0 of 1,200 |" in card
+    assert "figures made by rules" not in card
+
+
+def test_the_front_page_tells_the_sum_of_the_figures_that_the_package_ships():
+    lies = read_measured()["lies"]
+    planted, caught = (sum(each[key] for each in lies) for key in ("planted", "caught"))
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    assert f"[of {planted:,} lies planted in its tables {caught:,} were found](benchmarks/README.md#lies)" in readme
 
 
 def test_an_export_refuses_a_folder_with_files_and_leaves_nothing_behind(dataset, tmp_path):

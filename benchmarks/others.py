@@ -6,7 +6,8 @@
 Made here of the captions: *swaps* (two words of one part of speech change places, as NegCLIP does it), *noun_swaps*,
 *nouns* (a noun gives way to another of the corpus, blindly), *denied* and *counts* ("no", "without", "not", other
 numbers, as benchmarks of negation and counting do it), *mined* (the nearest captions of other pictures by
-all-MiniLM-L6-v2), *others* (other captions of the same picture: all of them true, so none may be proved). A picture's
+all-MiniLM-L6-v2), *others* (other captions of the same picture: all of them true, so none may be proved),
+*held_out* (one of them, with the rest as positives). A picture's
 other captions are given as positives. Files that are named with ``--also`` are read as they are. ``--write FOLDER``
 keeps what is made, and what is found of each, to be read row by row.
 """
@@ -31,6 +32,7 @@ from counterfoil.tasks.foreign.audit import audit_foreign
 from counterfoil.tasks.foreign.check import check_foreign
 from counterfoil.tasks.foreign.clean import clean_foreign
 from counterfoil.tasks.foreign.groups import open_foreign
+from counterfoil.tasks.foreign.suspecting import open_suspecting
 from counterfoil.tasks.tells.measure import JudgeFigures
 
 SEED = 0
@@ -124,6 +126,13 @@ def tell_others(pictures: list[list[str]]) -> Rows:
         yield {"anchor": captions[0], "negatives": captions[1:]}
 
 
+def hold_out(pictures: list[list[str]]) -> Rows:
+    """One of a picture's captions as a negative, which is true; the others are positives."""
+    for captions in pictures:
+        if len(captions) > 2:
+            yield {"anchor": captions[0], "positives": captions[1:-1], "negative": captions[-1]}
+
+
 MAKERS: Mapping[str, Callable[[list[list[str]]], Rows]] = {
     "swaps": lambda pictures: change(pictures, swap_words),
     "noun_swaps": lambda pictures: change(pictures, swap_nouns),
@@ -132,6 +141,7 @@ MAKERS: Mapping[str, Callable[[list[list[str]]], Rows]] = {
     "counts": lambda pictures: change(pictures, count_more),
     "mined": mine,
     "others": tell_others,
+    "held_out": hold_out,
 }
 
 
@@ -171,6 +181,20 @@ def measure(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> 
     return f"| {name} | {total:,} | {judged} | {picked} | {shares} | {if_same:.1f} |"
 
 
+def suspect(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> str:
+    """One line: what an encoder makes of the negatives."""
+    keep, model = folder / f"{name.replace('/', '_')}.suspected.jsonl", open_suspecting(chosen.encoder)
+    found = list(check_foreign(open_foreign(str(path)), "caption", suspecting=model, keep=keep))
+    scores = [each.similarity for each in found if each.similarity is not None]
+    known = [each for each in found if each.suspicion is not None]
+    low, middle, high = np.percentile(scores, (10, 50, 90))
+    shares = []
+    for most in (0.5, 1):
+        count = sum(each.suspicion >= most for each in known if each.suspicion is not None)
+        shares.append(f"{100 * count / len(known):.1f}" if known else "–")
+    return f"| {name} | {len(found):,} | {middle:.2f} ({low:.2f} to {high:.2f}) | {' | '.join(shares)} |"
+
+
 def refine(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> str:
     """One line: how much judges tell before and after, and how many negatives are left. The judges after it are all of
     an audit's, trees too, and learn from other folds than those by which negatives were dropped."""
@@ -196,19 +220,23 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=list(MAKERS), choices=MAKERS)
     parser.add_argument("--anchors", type=int, help="anchors that are judged, at most")
     parser.add_argument("--language-model", help="one that judges texts too: smollm2")
+    parser.add_argument("--encoder", help="instead: what this encoder suspects")
     parser.add_argument("--write", type=Path, help="a folder that keeps the contrasts and the findings")
     parser.add_argument("--refine", action="store_true", help="instead: what `clean --refine` leaves to judges")
     chosen = parser.parse_args()
     pictures = read_captions(chosen.captions, chosen.most)
     with tempfile.TemporaryDirectory() as temporary:
         folder = chosen.write or Path(temporary)
-        if chosen.refine:
+        if chosen.encoder:
+            print("| contrasts | negatives | similarity, 80 % of them | over half of what is true | over all of it |")
+            print("| --- | --- | --- | --- | --- |")
+        elif chosen.refine:
             print("| contrasts | negatives | told | other half | left | told | other half |")
             print("| --- | --- | --- | --- | --- | --- | --- |")
         else:
             print("| contrasts | negatives | told | other half | language model | picked | proved | true | if same |")
             print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-        work = refine if chosen.refine else measure
+        work = suspect if chosen.encoder else refine if chosen.refine else measure
         for name in chosen.only:
             path = folder / f"{name}.jsonl"
             path.write_text("".join(json.dumps(row) + "\n" for row in MAKERS[name](pictures)), encoding="utf-8")

@@ -36,20 +36,32 @@ def audit(data: Any, *, columns: Mapping[str, str] | None = None, anchors: int |
         return audit_foreign(reading, most=anchors)
 
 
-def check(data: Any, *, columns: Mapping[str, str] | None = None, domain: str = "") -> list[Found]:
+def check(
+    data: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    domain: str = "",
+    encoder: str = "",
+    cross_encoder: str = "",
+) -> list[Found]:
     """What is shown of each negative: ``proved`` false, ``true``, or ``open``, and why.
 
     Args:
         data, columns: see `audit`.
         domain: ``caption`` or ``theorem``; left out, what most texts are.
+        encoder, cross_encoder: a model that scores each negative too, as ``similarity`` and ``suspicion`` beside what
+            is shown: one of them, as `counterfoil check` takes it.
 
     Raises:
         counterfoil.tasks.foreign.errors.ForeignError: it cannot be understood.
+        counterfoil.tasks.encoders.base.EncoderError: there is no such model.
     """
     from counterfoil.tasks.foreign.check import check_foreign
+    from counterfoil.tasks.foreign.suspecting import open_suspecting
 
+    suspecting = open_suspecting(encoder, cross_encoder)
     with _open(data, columns) as reading:
-        return list(check_foreign(reading, domain))
+        return list(check_foreign(reading, domain, suspecting=suspecting))
 
 
 def clean(

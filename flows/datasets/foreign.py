@@ -22,11 +22,13 @@ from counterfoil.tasks.foreign.clean import Cleaned, clean_foreign
 from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.files import has_rows
 from counterfoil.tasks.foreign.groups import Reading, open_foreign
+from counterfoil.tasks.foreign.suspecting import open_suspecting
 from counterfoil.tasks.packages import import_package
 
 Progress = Callable[[str, int, int], None]
 _HUB = "hub:"
 _IF_SAME = "false if of the same thing"
+_SUSPECTED = "suspected"
 _UNREAD = "it is not read"
 _SHOWN = 8
 """Rows that are printed of each standing."""
@@ -107,15 +109,28 @@ def audit_target(
 
 
 def check_target(
-    reading: Reading, domain: str, keep: Path | None, out: Console, *, as_json: bool, progress: Progress
+    reading: Reading,
+    domain: str,
+    keep: Path | None,
+    out: Console,
+    *,
+    models: tuple[str, str] = ("", ""),
+    as_json: bool,
+    progress: Progress,
 ) -> None:
-    """Check the contrasts and print how many are proved, true and open, with examples."""
+    """Check the contrasts and print how many are proved, true and open, with examples. ``models``: an encoder or a
+    cross-encoder that scores them too."""
+    suspecting = open_suspecting(*models)
     counts: Counter[str] = Counter()
     unread: Counter[str] = Counter()
-    shown: dict[str, dict[tuple[str, str], Found]] = {"proved": {}, "true": {}, "open": {}}
-    for each in check_foreign(reading, domain, keep=keep, progress=progress):
+    shown: dict[str, dict[tuple[str, str], Found]] = {"proved": {}, "true": {}, "open": {}, _SUSPECTED: {}}
+    for each in check_foreign(reading, domain, suspecting=suspecting, keep=keep, progress=progress):
         counts[each.standing] += 1
         counts[_IF_SAME] += bool(each.if_same)
+        if each.suspicion == 1:
+            counts[_SUSPECTED] += 1
+            if len(shown[_SUSPECTED]) < _SHOWN:
+                shown[_SUSPECTED].setdefault((each.anchor, each.negative), each)
         if each.why.startswith(_UNREAD):
             unread[each.why] += 1
         if len(shown[each.standing]) < _SHOWN and (each.if_same or each.standing != "open"):
@@ -129,13 +144,23 @@ def check_target(
     _show_counts(counts, out)
     for why, count in unread.items():
         out.print(f"{count:,} of the open ones: {why}", markup=False, highlight=False, soft_wrap=True)
+    if suspecting is not None:
+        said = f"suspected: {counts[_SUSPECTED]:,}, as they score no lower than all that is known to be true"
+        line = f"{said}: a reason to look, and no proof"
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
     for standing in ("true", "proved", "open"):
         for each in shown[standing].values():
             why = f"of one thing {each.if_same}" if each.if_same else each.why
-            line = f"{standing}: {each.file} row {each.row}: {each.anchor} | {each.negative} ({why})"
-            out.print(line, markup=False, highlight=False, soft_wrap=True)
+            _show_row(standing, each, why, out)
+    for each in shown[_SUSPECTED].values():
+        _show_row(_SUSPECTED, each, f"{each.standing}; similarity {each.similarity}", out)
     if keep is not None:
         out.print(f"all of them: {keep}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _show_row(standing: str, found: Found, why: str, out: Console) -> None:
+    line = f"{standing}: {found.file} row {found.row}: {found.anchor} | {found.negative} ({why})"
+    out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _show_counts(counts: Mapping[str, int], out: Console) -> None:

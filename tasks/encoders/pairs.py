@@ -29,11 +29,11 @@ class PairScorer:
             self._model = library.CrossEncoder(name, device=choose_device(torch, device)).eval()
         except LOADING_ERRORS as error:
             raise EncoderError(
-                f"retrieval_judge {name!r} cannot be loaded: name a hub id or a folder of a cross-encoder ({error})"
+                f"cross-encoder {name!r} cannot be loaded: name a hub id or a folder of one ({error})"
             ) from error
         if self._model.num_labels != 1:
             raise EncoderError(
-                f"retrieval_judge {name!r} tells {self._model.num_labels} classes apart: name a cross-encoder with one "
+                f"cross-encoder {name!r} tells {self._model.num_labels} classes apart: name one with one "
                 "score for a pair"
             )
 

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,9 +23,10 @@ from counterfoil.tasks.engine.registry import load_domain
 from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.foreign.errors import ForeignError
 from counterfoil.tasks.foreign.groups import Group, Negative, Reading, check_some
+from counterfoil.tasks.foreign.suspecting import Suspecting, Suspicion
 
 Standing = Literal["proved", "true", "open"]
-VERSION = 3
+VERSION = 4
 """Of what is found of a text: a file of findings of another version is not gone on with."""
 _STATEMENT = re.compile(r"\$|\\[a-zA-Z]+|[∀∃→ℝℕℤℚℂ≤≥]|\b(?:theorem|lemma)\s|[<>=]\s*-?\d")
 _LOOKED_AT = 200
@@ -55,6 +56,9 @@ class Found:
     if_same: str = ""
     """Of what is open: what makes it false wherever it speaks of the same thing as the anchor. No proof: a picture of a
     dog may hold a cat as well."""
+    similarity: float | None = None
+    """By the model that was named (`tasks.foreign.suspecting`): a reason to look, no grade."""
+    suspicion: float | None = None
 
     @property
     def where(self) -> tuple[str, int, str, int | None]:
@@ -72,6 +76,7 @@ def check_foreign(
     reading: Reading,
     domain: str = "",
     *,
+    suspecting: Suspecting | None = None,
     keep: Path | None = None,
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> Iterator[Found]:
@@ -79,22 +84,23 @@ def check_foreign(
 
     Args:
         domain: ``caption`` or ``theorem``; left out, what most texts are of.
+        suspecting: a model that scores each negative, beside what is shown of it.
         keep: a JSONL file of what is found; one that an earlier check of the same file left unfinished is gone on with.
 
     Raises:
         ForeignError: there are no negatives, or ``keep`` holds something else.
     """
     name = domain or choose_domain(reading)
-    head = fingerprint(
-        VERSION, name, [(reading.name_file(each), each.stat().st_size) for each in reading.files], reading.describe()[1]
-    )
+    files = [(reading.name_file(each), each.stat().st_size) for each in reading.files]
+    model = suspecting.name if suspecting else ""
+    head = fingerprint(VERSION, name, files, reading.describe()[1], model)
     done = 0
     if keep is not None and keep.exists() and keep.stat().st_size:
         _mend(keep, head)
         for each in read_findings(keep):
             done += 1
             yield each
-    found = _examine(reading, load_domain(name), done, progress)
+    found = _examine(reading, load_domain(name), suspecting, done, progress)
     if keep is None:
         yield from found
         return
@@ -141,26 +147,31 @@ def _mend(keep: Path, head: str) -> None:
 
 
 def _examine(
-    reading: Reading, domain: Domain[Any], done: int, progress: Callable[[str, int, int], None]
+    reading: Reading,
+    domain: Domain[Any],
+    suspecting: Suspecting | None,
+    done: int,
+    progress: Callable[[str, int, int], None],
 ) -> Iterator[Found]:
     context = _open_context(domain)
     count = 0
-    groups = reading.read()
+    groups = reading.read(with_pictures=suspecting is not None and suspecting.sees)
     # Always the same ones together, wherever it goes on.
     while some := list(islice(groups, _AT_ONCE)):
-        asked = [(group, negative) for group in some for negative in group.negatives]
+        asked = [(group, negative) for group in some for negative in group.negatives if negative.text]
         before, count = count, count + len(asked)
         if count > done:
             anchors = {id(group): make_anchor(group, domain.name) for group in some}
             texts = [(negative.text, anchors[id(group)]) for group, negative in asked]
-            found = zip(asked, _judge(texts, domain, context), strict=True)
-            for (group, negative), finding in islice(found, max(0, done - before), None):
-                yield _tell(reading, group, negative, finding)
+            scored = chain.from_iterable(suspecting.score(some)) if suspecting else repeat(None, len(asked))
+            found = zip(asked, _judge(texts, domain, context), scored, strict=True)
+            for (group, negative), finding, score in islice(found, max(0, done - before), None):
+                yield _tell(reading, group, negative, finding, score)
         progress("negatives checked", len(asked), 0)
     check_some(reading, count)
 
 
-def _tell(reading: Reading, group: Group, negative: Negative, finding: Finding) -> Found:
+def _tell(reading: Reading, group: Group, negative: Negative, finding: Finding, score: Suspicion | None) -> Found:
     standing: Standing = "open" if finding.false is None else "proved" if finding.false else "true"
     return Found(
         reading.name_file(group.row.file),
@@ -172,6 +183,8 @@ def _tell(reading: Reading, group: Group, negative: Negative, finding: Finding) 
         standing,
         finding.why,
         finding.if_same,
+        score.similarity if score else None,
+        score.suspicion if score else None,
     )
 
 

@@ -320,7 +320,7 @@ def test_a_judge_that_sorts_pairs_is_refused(anchors: list[Anchor], tmp_path: Pa
 
 
 def test_a_judge_that_is_not_there_is_refused_in_a_line(anchors: list[Anchor], tmp_path: Path) -> None:
-    with pytest.raises(EncoderError, match=r"retrieval_judge .* cannot be loaded"):
+    with pytest.raises(EncoderError, match=r"cross-encoder .* cannot be loaded"):
         retrieve(anchors[:3], retrieval_judge=str(tmp_path / "nothing"))
 
 

@@ -45,26 +45,32 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "counterfoil"
 """Modules are imported from here, by links to the folders beside it."""
 TARGETS = (
-    "tasks/contract/*.py",
+    "tasks/contract/choosing*.py",
+    "tasks/contract/quotas.py",
+    "tasks/contract/verdict.py",
+    "tasks/contract/worlds.py",
+    "tasks/mining/choose.py",
+    "tasks/mining/sound.py",
+    "tasks/caption/plan/choose.py",
+    "tasks/caption/plan/usage.py",
+    "tasks/flowchart/edits/choice.py",
     "tasks/tells/*.py",
     "tasks/evaluation/*.py",
     "tasks/audit/verify.py",
     "tasks/audit/survey.py",
     "tasks/*/checks.py",
-    "tasks/geometry/figure/*.py",
-    "tasks/geometry/edits/*.py",
+    "tasks/*/families/*.py",
     "tasks/flowchart/truth.py",
-    "tasks/flowchart/families/*.py",
     "tasks/flowchart/chart/sight.py",
-    "tasks/caption/plan/*.py",
-    "tasks/caption/families/*.py",
+    "tasks/geometry/refuting.py",
+    "tasks/geometry/figure/claims.py",
     "tasks/theorem/contradiction.py",
     "tasks/theorem/truth.py",
-    "tasks/theorem/families/*.py",
-    "tasks/mining/choose.py",
-    "tasks/mining/sound.py",
 )
+"""What chooses, what judges blindly, what counts, and what verifies."""
 ALSO = {
+    "tasks/contract/": ("test_choosing.py", "test_quotas.py", "test_worlds.py", "test_guest_mistakes.py"),
+    "tasks/geometry/families/": ("geometry/test_families.py", "geometry/test_template.py", "geometry/test_mirror.py"),
     "tasks/geometry/checks.py": ("geometry/test_mutations.py", "geometry/test_families.py"),
     "tasks/geometry/figure/claims.py": ("geometry/test_refuting.py",),
     "tasks/flowchart/families/": ("flowchart/test_families.py", "flowchart/test_truth.py"),
@@ -380,6 +386,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", nargs="*", default=[""], help="modules whose path begins with one of these")
     parser.add_argument("--cpu", type=float, default=60, help="seconds of tests against one mutant at most")
+    parser.add_argument("--folder", default="", help="run those of the draw alone that are in this folder")
     parser.add_argument("--within", type=float, default=math.inf, help="begin nothing after so many seconds")
     given = parser.parse_args()
     ends = time.monotonic() + given.within
@@ -389,17 +396,19 @@ def main() -> None:
     os.chdir(ROOT)
     to = work / "fates.jsonl"
     drawn = draw(given.count, given.seed, tuple(given.only))
-    folders = sorted({str(Path(*Path(path).parts[:2])) for path in drawn})
+    folders = [given.folder] if given.folder else sorted({str(Path(*Path(path).parts[:2])) for path in drawn})
     for folder in folders:
         known = [{**each, "fate": ""} for each in read_fates(to)]
         mutants = [each for path in drawn for each in drawn[path] if path.startswith(folder + "/")]
         left = [each for each in mutants if {**_name(each), "fate": ""} not in known]
         if not left or time.monotonic() > ends:
+            print(f"left: {len(left)}")
             continue
         reach = work / f"{folder.replace('/', '-')}.json"
         if not reach.exists():
             reach.write_text(json.dumps(asdict(measure([path for path in drawn if path.startswith(folder + "/")]))))
         judge_all(Reached(**json.loads(reach.read_text())), left, given.cpu, ends, to)
+        print(f"left: {len(left) - len(read_fates(to)) + len(known)}")
     fates: dict[str, list[str]] = defaultdict(list)
     for each in read_fates(to):
         fates[each["path"]].append(each["fate"])

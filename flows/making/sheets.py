@@ -6,6 +6,7 @@ import io
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
@@ -83,7 +84,7 @@ def draw_sheet(samples: Samples) -> bytes | None:
             lines = textwrap.wrap(sample.text, LETTERS, max_lines=LINES - 1, placeholder=" ...")
             pen.multiline_text((x + 6, y + CELL), "\n".join([title, *lines]), fill=INK, font=font, spacing=3)
     out = io.BytesIO()
-    sheet.quantize(32).save(out, "PNG", optimize=True)
+    sheet.quantize(64, Image.Quantize.FASTOCTREE).save(out, "PNG")
     return out.getvalue()
 
 
@@ -97,7 +98,7 @@ def _place(sheet: Image.Image, data: bytes | None, x: int, y: int) -> None:
 
 
 def _find_font() -> str:
-    """The font of the figures: it has the signs of geometry."""
-    import matplotlib
-
-    return str(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
+    """The font of the figures, which has the signs of geometry; matplotlib has it, and takes long to import."""
+    found = find_spec("matplotlib")
+    assert found is not None and found.origin is not None
+    return str(Path(found.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf")

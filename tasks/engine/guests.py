@@ -9,21 +9,26 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from counterfoil.storage.plain import first_line
 from counterfoil.tasks.contract.domain import Domain, Source
 from counterfoil.tasks.contract.family import Family
 from counterfoil.tasks.contract.prepare import Preparation
+from counterfoil.tasks.contract.quotas import Quota
 from counterfoil.tasks.contract.settings import DomainSettings
 
 DOMAINS, FAMILIES = "counterfoil.domains", "counterfoil.families"
 RESERVED = frozenset(("ablation", "audit", "author", "dataset", "evaluation", "sft", "training"))
 """Sections of a recipe that are no domain's."""
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_RATES = ("concreteness", "similarity")
+_SHOWN = 60
+"""Letters of a wrong answer that are told."""
 
 log = logging.getLogger("counterfoil.guests")
 
@@ -122,7 +127,7 @@ def load_guest_domain(guest: Guest) -> Domain[Any]:
     why = "; ".join(_list_faults(domain))
     if why:
         raise guest.fail(why)
-    return domain
+    return replace(domain, families={name: _check_answers(each, guest) for name, each in domain.families.items()})
 
 
 def _list_faults(domain: Domain[Any]) -> Iterable[str]:
@@ -135,6 +140,8 @@ def _list_faults(domain: Domain[Any]) -> Iterable[str]:
     unknown = [key for key in domain.anchor_uses if key not in domain.settings_type.model_fields]
     if unknown:
         yield f"anchor_uses names no setting: {', '.join(unknown)}"
+    if not isinstance(domain.shard_size, int) or domain.shard_size < 1:
+        yield f"shard_size is {domain.shard_size!r}, not a whole number from 1"
     for name, family in domain.families.items():
         yield from _list_family_faults(name, family, domain)
 
@@ -146,6 +153,10 @@ def _list_family_faults(name: str, family: Family[Any], domain: Domain[Any]) -> 
         yield f"the family {name!r} must be called {domain.name}.NAME, and calls itself {family.name!r}"
     elif domain.retrieval and name == f"{domain.name}.retrieval":
         yield f"the name {name} is taken by the family that every domain has (Domain.retrieval)"
+    elif texts := [key for key in ("uses", "rates", "networks", "prompts") if isinstance(getattr(family, key), str)]:
+        yield f"{name}: {texts[0]} is one text, not a tuple of texts"
+    elif unknown := [key for key in family.rates if key not in _RATES]:
+        yield f"{name}: rates names what rows do not have: {', '.join(unknown)}"
     elif unknown := [key for key in family.uses if key not in domain.settings_type.model_fields]:
         yield f"{name}: uses names no setting: {', '.join(unknown)}"
     elif family.prepare is not None and not isinstance(family.prepare, Preparation):
@@ -165,7 +176,40 @@ def add_guest_families(domain: Domain[Any], guests: Guests) -> tuple[Domain[Any]
             family: Family[Any] = guest.load(Family)
             for why in _list_family_faults(name, family, domain):
                 raise guest.fail(why)
-            families[name] = family
+            families[name] = _check_answers(family, guest)
         except GuestError as error:
             problems.append(str(error))
     return replace(domain, families=families), tuple(problems)
+
+
+def _check_answers(family: Family[Any], guest: Guest) -> Family[Any]:
+    """The family, of which a wrong answer about settings is one line: these decide a run before a row is made."""
+
+    def check(key: str, is_right: Callable[[Any], bool], wanted: str) -> Callable[[Any], Any]:
+        hook = getattr(family, key)
+
+        def ask(settings: Any) -> Any:
+            try:
+                said = hook(settings)
+            except Exception as error:
+                why = f"{type(error).__name__}: {first_line(error)}"
+                raise guest.fail(f"{key} of {family.name} ended with {why}") from error
+            if not is_right(said):
+                raise guest.fail(f"{key} of {family.name} gave {repr(said)[:_SHOWN]}, not {wanted}")
+            return said
+
+        return ask
+
+    def is_count(said: Any) -> bool:
+        return isinstance(said, int) and not isinstance(said, bool) and said >= 0
+
+    def is_list_of(wanted: type[Any]) -> Callable[[Any], bool]:
+        return lambda said: isinstance(said, list | tuple) and all(isinstance(each, wanted) for each in said)
+
+    return replace(
+        family,
+        count=check("count", lambda said: said is None or is_count(said), "a whole number from 0, nor None"),
+        spare=check("spare", is_count, "a whole number from 0"),
+        quotas=check("quotas", is_list_of(Quota), "a list of Quota"),
+        fluency=check("fluency", is_list_of(str), "a list of names of models"),
+    )

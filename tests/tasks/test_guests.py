@@ -133,11 +133,49 @@ def test_a_broken_family_is_one_line_and_the_domain_works_without_it(
         (TOY.replace('"toy.far",\n', '"far",\n'), "the family 'far' must be called toy.NAME"),
         (TOY.replace("list_families(", "dict.fromkeys("), "not a Family of the contract"),
         (TOY.replace('"negatives", "spare", "step"', '"steps",'), "toy.near: uses names no setting: steps"),
+        (
+            TOY.replace('"negatives", "spare", "step"', '"negatives",), rates=("beauty",'),
+            "rates names what rows do not have: beauty",
+        ),
+        (TOY.replace('uses=("negatives", "spare", "step")', 'uses="negatives"'), "uses is one text, not a tuple"),
+        (TOY.replace("anchor_uses=()", "anchor_uses=(), shard_size=0"), "shard_size is 0, not a whole number from 1"),
         (TOY.replace("settings_type=ToySettings", "settings_type=dict"), "no subclass of DomainSettings"),
     ],
 )
 def test_a_broken_domain_is_one_line_that_names_its_package(tmp_path: Path, source: str, said: str):
     assert said in broken(tmp_path, source)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer", "said"),
+    [
+        ("count", "'2'", "gave '2', not a whole number from 0, nor None"),
+        ("count", "-1", "gave -1, not"),
+        ("count", "True", "gave True, not"),
+        ("count", "1.5", "gave 1.5, not"),
+        ("count", "1 / 0", "ended with ZeroDivisionError: division by zero"),
+        ("spare", "None", "gave None, not a whole number from 0"),
+        ("quotas", "['number']", "gave ['number'], not a list of Quota"),
+        ("fluency", "'gpt2'", "gave 'gpt2', not a list of names of models"),
+    ],
+)
+def test_a_family_that_answers_wrongly_about_settings_is_one_line(tmp_path: Path, key: str, answer: str, said: str):
+    entries = {"counterfoil.families": {"theorem.shear": "shears:FAMILY"}}
+    source = SHEAR.format(name="theorem.shear").replace("count=lambda _: 1", "**HOOKS")
+    hooks = "HOOKS = {'count': lambda _: None, 'spare': lambda _: 3}"
+    write_package(tmp_path / "right", "right-package", entries, shears=f"{hooks}\n{source}")
+    with installed(tmp_path / "right"):
+        family = load_family("theorem.shear")[1]
+        assert (family.count(None), family.spare(None), family.quotas(None), family.fluency(None)) == (None, 3, (), ())
+    write_package(
+        tmp_path / "odd", "odd-package", entries, shears=f"{hooks} | {{'{key}': lambda _: {answer}}}\n{source}"
+    )
+    with installed(tmp_path / "odd"), pytest.raises(GuestError) as told:
+        getattr(load_family("theorem.shear")[1], key)(None)
+    line = (
+        f"package odd-package: its family theorem.shear (shears:FAMILY) cannot be used: {key} of theorem.shear {said}"
+    )
+    assert str(told.value).startswith(line)
 
 
 @pytest.mark.parametrize(

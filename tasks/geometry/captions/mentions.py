@@ -119,6 +119,10 @@ _SAID = re.compile(rf"(?:^|, |and |let |that |where )(?P<name>{PAIR}) (?:is|be) 
 """What the clause before is about: ``AB is a chord``."""
 
 
+_LAST = re.compile(rf"(?:^|[ ,])(?P<name>{LABEL}),? ?$")
+"""A point that a clause ends with."""
+
+
 @dataclass(frozen=True)
 class Stretch:
     """A stretch of a caption, from ``start`` to ``end`` in its sentence ``sentence``, and the claims that it makes."""
@@ -188,6 +192,8 @@ class Mentions:
         if THE_CIRCLE in arguments:
             circle = self._find_circle(claim, stretch.sentence)
             arguments = tuple(circle if name == THE_CIRCLE else name for name in arguments)
+        if claim.predicate == "hypotenuse" and len(shared := self._list_right(claim, stretch.sentence)) > 1:
+            return tuple(fact for ring in shared for fact in _expand_hypotenuse(self, Fact("hypotenuse", ring)))
         if THE_TRIANGLE in arguments:
             arguments = self._add_triangle(claim, stretch.sentence)
         if THE_POLYGON in arguments and claim.predicate != "diagonal":
@@ -228,6 +234,13 @@ class Mentions:
 
         ring = self._pick(list_fitting(self._list_polygons(sentence)) or list_fitting(self._list_polygons()), claim)
         return (q, p, *ring) if p not in ring and q in ring else (p, q, *ring)
+
+    def _list_right(self, claim: Fact, sentence: int) -> list[tuple[str, ...]]:
+        """The ends of a hypotenuse with each right triangle of its sentence that has it: ``which share the hypotenuse``."""
+        ends = claim.arguments[:2]
+        right = {frozenset(kind.arguments) for kind in self.kinds if kind.predicate == "right_triangle"}
+        rings = {frozenset(ring): ring for ring in self._list_polygons(sentence) if {*ends} < {*ring}}
+        return [(*ends, *ring) for key, ring in rings.items() if key in right]
 
     def _pick(self, polygons: Sequence[Polygon], claim: Fact) -> Polygon:
         if len({frozenset(ring) for ring in polygons}) != 1:
@@ -364,7 +377,7 @@ class Mentions:
         return (Fact("collinear", (start, foot, end)),)
 
     def _put_inside(self, claim: Fact, stretch: Stretch) -> Claims:
-        """``triangle DEF inside it``: each corner in the polygon named before."""
+        """``triangle DEF inside it``: each corner that they do not share in the polygon named before."""
         ring = claim.arguments[:-1]
         earlier = [
             other
@@ -372,7 +385,52 @@ class Mentions:
             if at == stretch.sentence and place < stretch.start and frozenset(other) != frozenset(ring)
         ]
         outer = self._pick(earlier[-1:], claim)
-        return tuple(Fact("inside", (name, *outer)) for name in ring)
+        inner = [name for name in ring if name not in outer]
+        if not inner:
+            raise ClaimError("inside it", "its corners are those of the other")
+        return tuple(Fact("inside", (name, *outer)) for name in inner)
+
+    def _relate_to_both(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``AB and CD are parallel, and EF is perpendicular to both``: to the two lines named before."""
+        pair = claim.arguments[:2]
+        return tuple(
+            Fact(claim.predicate.removesuffix("_before"), (*pair, *line)) for line in self._list_before(stretch, 2)
+        )
+
+    def _place_last(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``AC and BD meet at P inside the circle``: the point that was named last."""
+        offset, text = self.sentences[stretch.sentence]
+        before = text[: stretch.start - offset]
+        if not before.strip():
+            return ()  # "Inside circle O, ..." says only where to look.
+        last = _LAST.search(before)
+        if last is None:
+            raise ClaimError(text[stretch.start - offset :], "it does not say before which point")
+        circle = next(name for name in claim.arguments if name != BEFORE)
+        if circle == THE_CIRCLE:
+            circle = self._find_circle(Fact(claim.predicate, (last["name"], circle)), stretch.sentence)
+        return (Fact(claim.predicate, (last["name"], circle)),)
+
+    def _check_crossed(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``AB and CD meet at E, making vertical angles AEC and BED``: said already by what crosses there."""
+        p, vertex, q, r, other, s = (name for name in claim.arguments if name != BEFORE)
+        lines = {frozenset(line) for line in self._list_before(stretch, 2)}
+        ways = ({frozenset((p, r)), frozenset((q, s))}, {frozenset((p, s)), frozenset((q, r))})
+        if vertex != other or lines not in ways:
+            raise ClaimError(f"{p}{vertex}{q} and {r}{other}{s}", "name the two lines that form the angles")
+        first, second = self._list_before(stretch, 2)
+        return (Fact("intersection", (vertex, *first, *second)),)
+
+    def _halve_angle(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``OB bisects angle AOC into two angles of 35 degrees each``."""
+        offset, text = self.sentences[stretch.sentence]
+        said = re.search(rf"(?P<line>{PAIR}) bisects (?:the )?{TRIPLES.pattern} ?$", text[: stretch.start - offset])
+        if said is None:
+            raise ClaimError("into two equal angles", "it does not say before which angle")
+        start, end = split_labels(said["line"])
+        p, vertex, q = split_labels(said["name"])
+        inner = end if start == vertex else start
+        return (Fact("angle", (p, vertex, inner), claim.value), Fact("angle", (inner, vertex, q), claim.value))
 
     def _share(self, claim: Fact) -> Claims:
         """A side or vertex that two polygons of the text have: what their names say already."""
@@ -551,5 +609,11 @@ _LOOKING_BACK: Mapping[str, Callable[[Mentions, Fact, Stretch], Claims]] = {
     "cross_first": Mentions._cross_first,
     "centre_of": Mentions._find_centre,
     "inside": Mentions._put_inside,
+    "perpendicular_before": Mentions._relate_to_both,
+    "parallel_before": Mentions._relate_to_both,
+    "inside_circle": Mentions._place_last,
+    "outside_circle": Mentions._place_last,
+    "crossed": Mentions._check_crossed,
+    "halves": Mentions._halve_angle,
 }
 """Claims about what the sentence names before them."""

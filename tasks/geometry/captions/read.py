@@ -109,7 +109,7 @@ _CONNECTOR = re.compile(
     r"in the (?:triangle|quadrilateral|circle|polygon)(?= *(?:[,;]|$))|"
     r"(?:the )?(?:tick marks|ticks|arrows|arrowheads|markings|marks|hash marks|arc marks) (?:show|indicate|mean) that|"
     r"from|of|for|has|have|having|its|it has|is shown|are shown|whereas|but|we see|so|since|because|"
-    r"thus|hence|therefore|then|dividing it into|"
+    r"thus|hence|therefore|then|dividing it into|(?:making|forming|creating|producing|giving)(?! (?:\\)?angle)|"
     r"two triangles(?=,)|two(?= (?:chords|tangents|radii|diameters|medians|altitudes))|"
     rf"(?:the |this |an? )?(?:geometric |geometry )?{_PICTURE} (?:shows|depicts|contains|consists of|illustrates|"
     r"displays|presents|features|includes)|"

@@ -65,6 +65,35 @@ def _state_ratio(names: Names, text: str) -> Claims:  # noqa: ARG001
     return (Fact("ratio", tuple(names[letter] for letter in "ABCD"), value),)
 
 
+def _state_corners(names: Names, text: str) -> Claims:
+    """``the angles of triangle ABC at A and B are 50 and 60``."""
+    points, values, ring = names["P"], names["V"], names["A+"]
+    if len(points) != len(values) or not {*points} <= {*ring}:
+        raise ClaimError(text, "these are not so many angles of it")
+    sides = {name: (ring[i - 1], ring[(i + 1) % len(ring)]) for i, name in enumerate(ring)}
+    angles = (Fact("angle", (sides[p][0], p, sides[p][1]), v) for p, v in zip(points, values, strict=True))
+    return (*state_bare(ring), *angles)
+
+
+def _state_crossing(names: Names, text: str) -> Claims:
+    """``DE cuts AB and AC at D and E``: each of the lines at its own point."""
+    if len(names["L"]) != len(names["P"]):
+        raise ClaimError(text, f"{len(names['L'])} lines and {len(names['P'])} points")
+    line = (names["A"], names["B"])
+    return tuple(Fact("intersection", (p, *line, *each)) for p, each in zip(names["P"], names["L"], strict=True))
+
+
+def _state_equidistant(names: Names, text: str) -> Claims:  # noqa: ARG001
+    return tuple(Fact("equal_length", (names["O"], p, names["O"], q)) for p, q in pairwise(names["P"]))
+
+
+def _state_subtended(names: Names, text: str) -> Claims:
+    """``angle BAC is subtended by arc BC``: its sides end where the arc does."""
+    if {names["B"], names["C"]} != {names["X"], names["Y"]}:
+        raise ClaimError(text, "the arc does not end on the angle's sides")
+    return ()
+
+
 def _state_times(value: str) -> State:
     return lambda names, text: _state_ratio({**names, "v": value}, text)
 
@@ -208,6 +237,10 @@ _STATES: Mapping[str, Callable[..., State]] = {
     "times": _state_times,
     "pairwise": _state_pairwise,
     "corner": lambda: _state_corner,
+    "corners": lambda: _state_corners,
+    "subtended": lambda: _state_subtended,
+    "crossing": lambda: _state_crossing,
+    "equidistant": lambda: _state_equidistant,
     "sides": lambda: _state_sides,
     "halves": lambda: _state_halves,
     "joined": lambda: _state_joined,

@@ -119,6 +119,7 @@ _SAID = re.compile(rf"(?:^|, |and |let |that |where )(?P<name>{PAIR}) (?:is|be) 
 """What the clause before is about: ``AB is a chord``."""
 
 
+_ROUND = re.compile(r"\b(?:semi)?circle\b")
 _LAST = re.compile(rf"(?:^|[ ,])(?P<name>{LABEL}),? ?$")
 """A point that a clause ends with."""
 
@@ -236,7 +237,7 @@ class Mentions:
         return (q, p, *ring) if p not in ring and q in ring else (p, q, *ring)
 
     def _list_right(self, claim: Fact, sentence: int) -> list[tuple[str, ...]]:
-        """The ends of a hypotenuse with each right triangle of its sentence that has it: ``which share the hypotenuse``."""
+        """The ends of a hypotenuse with each right triangle of its sentence: ``which share the hypotenuse``."""
         ends = claim.arguments[:2]
         right = {frozenset(kind.arguments) for kind in self.kinds if kind.predicate == "right_triangle"}
         rings = {frozenset(ring): ring for ring in self._list_polygons(sentence) if {*ends} < {*ring}}
@@ -341,7 +342,11 @@ class Mentions:
     def _find_centre(self, claim: Fact, stretch: Stretch) -> Claims:
         """``a regular hexagon ABCDEF with centre O``: of the polygon before, or of the circle."""
         point = claim.arguments[0]
-        said = [ring for at, place, ring in self.polygons if at == stretch.sentence and place < stretch.start]
+        offset, text = self.sentences[stretch.sentence]
+        round_one = max((m.start() + offset for m in _ROUND.finditer(text[: stretch.start - offset])), default=-1)
+        said = [
+            ring for at, place, ring in self.polygons if at == stretch.sentence and round_one < place < stretch.start
+        ]
         return (Fact("centroid", (point, *said[-1])) if said else Fact("centre", (point, point)),)
 
     def _cut_at(self, claim: Fact, stretch: Stretch) -> Claims:
@@ -361,8 +366,12 @@ class Mentions:
 
     def _stand_on_it(self, claim: Fact, stretch: Stretch) -> Claims:
         """``the circle has diameter AB, and C lies on it``: on what the sentence speaks of, where that is a circle."""
-        _, text = self.sentences[stretch.sentence]
-        if not re.match(r"\s*(?:the |an? )?(?:semi)?circle\b", text):
+        offset, text = self.sentences[stretch.sentence]
+        before = text[: stretch.start - offset]
+        of_circle = re.match(r"\s*(?:the |an? )?(?:semi)?circle\b", text) or (
+            re.search(r"\b(?:semi)?circle\b", before) and not PAIRS.search(before) and not POLYGON.search(before)
+        )
+        if not of_circle:
             raise ClaimError("it", "it does not say on what")
         circle = self._find_circle(Fact("on_circle", (THE_CIRCLE,)), stretch.sentence)
         return tuple(Fact("on_circle", (name, circle)) for name in claim.arguments if name != BEFORE)
@@ -421,6 +430,16 @@ class Mentions:
         first, second = self._list_before(stretch, 2)
         return (Fact("intersection", (vertex, *first, *second)),)
 
+    def _bisect_over(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``the bisector of angle B meets AC at D``: of the corner of a polygon, else of the angle over AC."""
+        point, vertex, p, q = claim.arguments[:4]
+        try:
+            p, vertex, q = self._fill_sides((SIDE, vertex, SIDE), stretch.sentence)
+        except ClaimError:
+            if vertex in (p, q) or any(vertex in ring for ring in self._list_polygons()):
+                raise
+        return (Fact("bisector", (point, p, vertex, q)),)
+
     def _halve_angle(self, claim: Fact, stretch: Stretch) -> Claims:
         """``OB bisects angle AOC into two angles of 35 degrees each``."""
         offset, text = self.sentences[stretch.sentence]
@@ -460,8 +479,10 @@ class Mentions:
         p, q, *ring = claim.arguments
         if not any(kind.predicate == "isosceles" and {*kind.arguments} == {*ring} for kind in self.kinds):
             return ()
-        (apex,) = {*ring} - {p, q}
-        return (Fact("equal_length", (apex, p, apex, q)),)
+        if len(apex := {*ring} - {p, q}) != 1:
+            raise ClaimError(f"base {p}{q}", f"it is no side of {''.join(ring)}")
+        (top,) = apex
+        return (Fact("equal_length", (top, p, top, q)),)
 
 
 def _list_sides(polygons: Sequence[Polygon], vertex: str) -> set[frozenset[str]]:
@@ -615,5 +636,6 @@ _LOOKING_BACK: Mapping[str, Callable[[Mentions, Fact, Stretch], Claims]] = {
     "outside_circle": Mentions._place_last,
     "crossed": Mentions._check_crossed,
     "halves": Mentions._halve_angle,
+    "bisector_over": Mentions._bisect_over,
 }
 """Claims about what the sentence names before them."""

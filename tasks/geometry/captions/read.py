@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from counterfoil.storage.rows import Fact
@@ -22,6 +22,7 @@ from counterfoil.tasks.geometry.captions.hints import suggest
 from counterfoil.tasks.geometry.captions.mentions import Claims, Mentions, Stretch
 from counterfoil.tasks.geometry.captions.sentences import SENTENCES, Sentence
 from counterfoil.tasks.geometry.captions.spelling import normalise
+from counterfoil.tasks.geometry.captions.syntax import read_clause
 
 LONGEST = 8000
 """Characters; longer texts are no captions, and patterns are tried at every clause of them."""
@@ -72,11 +73,27 @@ def parse_caption(text: str) -> ParsedCaption:
     found = [stretch for at, (start, sentence) in enumerate(sentences) for stretch in _scan(sentence, start, at)]
     mentions = Mentions.find(sentences, found)
     clauses = tuple(
-        Clause(each.start, each.end, base[each.start : each.end], mentions.complete(each)) for each in found
+        Clause(each.start, each.end, base[each.start : each.end], _complete(mentions, each, sentences))
+        for each in found
     )
     if not any(clause.claims for clause in clauses):
         raise ClaimError(text.strip()[:80], "it claims nothing")
     return ParsedCaption(base, clauses)
+
+
+def _complete(mentions: Mentions, stretch: Stretch, sentences: Sequence[tuple[int, str]]) -> Claims:
+    """What a clause claims; by its syntax where its wording leaves open of what it speaks."""
+    try:
+        return mentions.complete(stretch)
+    except ClaimError as error:
+        offset, sentence = sentences[stretch.sentence]
+        try:
+            end, claims = read_clause(sentence, stretch.start - offset)
+        except ClaimError:
+            raise error from None
+        if end != stretch.end - offset:
+            raise
+        return mentions.complete(replace(stretch, claims=claims))
 
 
 _DEFINED = re.compile(
@@ -130,19 +147,43 @@ def _split_sentences(text: str) -> Iterator[tuple[int, str]]:
         start = match.end()
 
 
-def _scan(sentence: str, offset: int, at: int) -> Iterator[Stretch]:
+def _scan(sentence: str, offset: int, at: int) -> list[Stretch]:
     """Read claim after claim, each the longest that fits, and nothing but connectors between them."""
+    found: list[Stretch] = []
     position = _skip(_PAUSE, sentence, 0)
     while position < len(sentence):
-        fitting = _list_fitting(sentence, position)
+        begun, fitting = position, _list_fitting(sentence, position)
         while not fitting and (connector := _CONNECTOR.match(sentence, position)):
             position = connector.end()
             if position == len(sentence):
-                return
+                return found
             fitting = _list_fitting(sentence, position)
-        end, claims = _read_longest(fitting, sentence[position : position + 60])
-        yield Stretch(offset + position, offset + end, at, claims)
+        try:
+            end, claims = _read_longest(fitting, sentence[position : position + 60])
+        except ClaimError as error:
+            earlier = [each.start - offset for each in reversed(found)]
+            position, end, claims = _read_otherwise(sentence, begun, earlier, error)
+            found = [each for each in found if each.start - offset < position]
+        found.append(Stretch(offset + position, offset + end, at, claims))
         position = _skip(_PAUSE, sentence, end)
+    return found
+
+
+def _read_otherwise(sentence: str, begun: int, earlier: Sequence[int], error: ClaimError) -> tuple[int, int, Claims]:
+    """The clause at ``begun`` that no wording fits, or one from an ``earlier`` one on that says more than its wording:
+    from where, to where, and its claims.
+
+    Raises:
+        ClaimError: ``error``, where none is read.
+    """
+    for start in (begun, *earlier):
+        try:
+            end, claims = read_clause(sentence, start)
+        except ClaimError:
+            continue
+        if end > begun:
+            return start, end, claims
+    raise error
 
 
 def _skip(pattern: re.Pattern[str], sentence: str, position: int) -> int:

@@ -94,6 +94,15 @@ def _state_subtended(names: Names, text: str) -> Claims:
     return ()
 
 
+def _state_bisector_crosses(names: Names, text: str) -> Claims:  # noqa: ARG001
+    """``the bisector of angle B meets AC at D``: where nothing else tells its sides, they end where the line does."""
+    x, vertex, y, b, c, d = (names[letter] for letter in "XAYBCD")
+    crossing = Fact("intersection", (d, vertex, d, b, c))
+    if x == SIDE:
+        return (Fact("bisector_over", (d, vertex, b, c, BEFORE)), crossing)
+    return (Fact("bisector", (d, x, vertex, y)), crossing)
+
+
 def _state_times(value: str) -> State:
     return lambda names, text: _state_ratio({**names, "v": value}, text)
 
@@ -238,6 +247,7 @@ _STATES: Mapping[str, Callable[..., State]] = {
     "pairwise": _state_pairwise,
     "corner": lambda: _state_corner,
     "corners": lambda: _state_corners,
+    "bisector_crosses": lambda: _state_bisector_crosses,
     "subtended": lambda: _state_subtended,
     "crossing": lambda: _state_crossing,
     "equidistant": lambda: _state_equidistant,

@@ -57,14 +57,22 @@ _CLOSER = {Mode.BESIDE: Mode.LED, Mode.LED: Mode.STATED}
 
 
 def lay_out(scene: Scene, style: Style = PLAIN, markings: bool = True) -> Layout:
-    """Lay ``scene`` out. Without ``markings``, lengths, angles and arc measures are left out."""
-    return _lay_out(scene.to_facts(), style, markings)
+    """Lay ``scene`` out. Without ``markings``, lengths, angles and arc measures are left out.
+
+    Raises:
+        SceneError: a fact of it is malformed or names what is not there.
+    """
+    scene = Scene.from_facts(scene.to_facts())
+    return replace(_lay_out(replace(scene, facts=()).to_facts(), style, markings), scene=scene)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _lay_out(facts: tuple[Fact, ...], style: Style, markings: bool) -> Layout:
-    """Remembered: a sampled figure is laid out to see that it can be read, and again to be drawn."""
-    scene = Scene.from_facts(facts)
+def _lay_out(drawn: tuple[Fact, ...], style: Style, markings: bool) -> Layout:
+    """Remembered by what is drawn: a figure is laid out to see that it reads, to be drawn, and as a check reads it.
+
+    What a figure states moves nothing on its page.
+    """
+    scene = Scene.from_facts(drawn)
     marks = [mark for mark in scene.marks if markings or mark.predicate not in NUMBERS]
     modes: dict[str, Mode] = {}
     # The first layout only tells how far texts reach: how it reads is asked of what is drawn.
@@ -74,7 +82,7 @@ def _lay_out(facts: tuple[Fact, ...], style: Style, markings: bool) -> Layout:
         layout = _settle(layout.scene, Page.fit(scene, _measure_margins(layout), style.canvas), style, modes)
         if _is_inside(layout):
             break
-    return replace(layout, scene=scene)
+    return layout
 
 
 def _settle(scene: Scene, page: Page, style: Style, modes: dict[str, Mode]) -> Layout:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
@@ -59,22 +60,24 @@ class Mutant:
     statements, and where the expression cannot be evaluated twice."""
 
 
-def list_mutants(root: Path, path: str) -> list[Mutant]:
-    """All mutants of one module, in the order of its source."""
+def count_changes(root: Path, path: str) -> int:
+    """How many changes there are of one module."""
+    return sum(1 for _ in _list_changes(ast.parse((root / path).read_text(encoding="utf-8"))))
+
+
+def make_mutant(root: Path, path: str, place: int) -> Mutant | None:
+    """The mutant of one change, by its place in the order of the module's source; None where it is the same module."""
     source = (root / path).read_text(encoding="utf-8")
-    plain = ast.dump(ast.parse(source))
-    mutants = []
-    for node, text in _list_changes(ast.parse(source)):
-        changed = _put(source, node, text)
-        if ast.dump(ast.parse(changed)) == plain:
-            continue
-        before = ast.get_source_segment(source, node) or ""
-        probe = None
-        if isinstance(node, ast.expr) and not any(isinstance(each, ast.NamedExpr) for each in ast.walk(node)):
-            probe = _put(source, node, f"{DIFFERS}(lambda: ({ast.unparse(node)}), lambda: ({text}))")
-        last = node.end_lineno or node.lineno
-        mutants.append(Mutant(path, node.lineno, last, " ".join(before.split()), text, changed, probe))
-    return mutants
+    node, text = next(islice(_list_changes(ast.parse(source)), place, None))
+    changed = _put(source, node, text)
+    if ast.dump(ast.parse(changed)) == ast.dump(ast.parse(source)):
+        return None
+    before = ast.get_source_segment(source, node) or ""
+    probe = None
+    if isinstance(node, ast.expr) and not any(isinstance(each, ast.NamedExpr) for each in ast.walk(node)):
+        probe = _put(source, node, f"{DIFFERS}(lambda: ({ast.unparse(node)}), lambda: ({text}))")
+    last = node.end_lineno or node.lineno
+    return Mutant(path, node.lineno, last, " ".join(before.split()), text, changed, probe)
 
 
 def _put(source: str, node: ast.expr | ast.stmt, text: str) -> str:

@@ -39,7 +39,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.mutants import DIFFERS, Mutant, list_mutants
+from benchmarks.mutants import DIFFERS, Mutant, count_changes, make_mutant
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "counterfoil"
@@ -357,15 +357,14 @@ def draw(count: int, seed: int, only: tuple[str, ...]) -> dict[str, list[Mutant]
     """So many mutants of all targets, by module: all are equally likely."""
     paths = sorted({str(file.relative_to(ROOT)) for glob in TARGETS for file in ROOT.glob(glob)})
     paths = [path for path in paths if path.startswith(only)]
-    mutants = [each for path in paths for each in list_mutants(ROOT, path)]
-    print(
-        f"{len(mutants):,} mutants of {len(paths)} modules, {min(count, len(mutants))} drawn with seed {seed}",
-        flush=True,
-    )
-    places = random.Random(seed).sample(range(len(mutants)), min(count, len(mutants)))
+    places = [(path, place) for path in paths for place in range(count_changes(ROOT, path))]
+    mixed = random.Random(seed).sample(places, len(places))
+    made = (make_mutant(ROOT, path, place) for path, place in mixed)
+    found = [each for each, _ in zip(filter(None, made), range(count), strict=False)]
+    print(f"{len(places):,} changes of {len(paths)} modules, {len(found)} drawn with seed {seed}", flush=True)
     drawn: dict[str, list[Mutant]] = defaultdict(list)
-    for place in sorted(places):
-        drawn[mutants[place].path].append(mutants[place])
+    for each in sorted(found, key=lambda each: (each.path, each.first)):
+        drawn[each.path].append(each)
     return drawn
 
 

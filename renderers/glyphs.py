@@ -80,12 +80,12 @@ def draw_glyph(pen: Pen, index: int, x: float, y: float) -> GlyphPicture:
     """
     column, row = math.floor(x), math.floor(y)
     steps = (math.floor((x - column) * STEPS + 0.5), math.floor((y - row) * STEPS + 0.5))
-    drawn = _draw(pen, index, *steps)
+    drawn = _draw_glyph(pen, index, *steps)
     return GlyphPicture(drawn.coverage, drawn.left + column, drawn.top + row)
 
 
 @lru_cache(16384)
-def _draw(pen: Pen, index: int, across: int, down: int) -> GlyphPicture:
+def _draw_glyph(pen: Pen, index: int, across: int, down: int) -> GlyphPicture:
     from matplotlib.ft2font import LoadFlags, RenderMode
 
     if not 0 < pen.size * pen.dpi / 72 <= LARGEST:

@@ -58,7 +58,7 @@ PROVENANCE = pa.struct(
 DOCS: Mapping[str, str] = read_toml(Path(__file__).with_name("columns.toml"))
 
 
-def _describe(columns: Iterable[tuple[str, pa.DataType]]) -> pa.Schema:
+def _describe_columns(columns: Iterable[tuple[str, pa.DataType]]) -> pa.Schema:
     return pa.schema([pa.field(name, kind, metadata={"description": DOCS[name]}) for name, kind in columns])
 
 
@@ -84,7 +84,7 @@ _CONTRAST_COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("changes", pa.list_(pa.string())),
 )
 
-ANCHORS = _describe(
+ANCHORS = _describe_columns(
     [
         ("anchor_id", pa.string()),
         ("domain", pa.string()),
@@ -108,8 +108,8 @@ ANCHORS = _describe(
         _DIGEST,
     ]
 )
-CONTRASTS = _describe([*_CONTRAST_COLUMNS, _DIGEST])
-REJECTS = _describe(
+CONTRASTS = _describe_columns([*_CONTRAST_COLUMNS, _DIGEST])
+REJECTS = _describe_columns(
     [
         ("reject_id", pa.string()),
         *_CONTRAST_COLUMNS,

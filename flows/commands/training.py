@@ -133,7 +133,7 @@ def reproduce(
     Example: `counterfoil reproduce saclip --scale 0.02`
     """
     with reported_errors():
-        from counterfoil.flows.learning.reproducing import describe, read_papers, reproduce_paper
+        from counterfoil.flows.learning.reproducing import describe_reproduced, read_papers, reproduce_paper
         from counterfoil.flows.planning.recipe import RecipeError
         from counterfoil.flows.process.signals import run_watched
 
@@ -145,7 +145,7 @@ def reproduce(
             make = _make_by_prefect if by_prefect else _make
             made = run_watched(lambda: reproduce_paper(papers[paper], folder, scale, sets or [], make, _tell_rows, on))
         if json:
-            print_json(describe(made))
+            print_json(describe_reproduced(made))
         else:
             _print_reproduced(made)
 

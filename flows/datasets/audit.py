@@ -60,7 +60,7 @@ def show_audits(audits: Sequence[FamilyAudit], out: Console, *, as_json: bool) -
         soft_wrap=True,
     )
     for each in audits:
-        out.print(_describe(each), markup=False, highlight=False, soft_wrap=True)
+        out.print(_describe_family(each), markup=False, highlight=False, soft_wrap=True)
 
 
 def _list_cells(each: FamilyAudit) -> list[str]:
@@ -77,7 +77,7 @@ def _count_anchors(each: FamilyAudit) -> str:
     return f"{each.anchors:,}" if each.anchors >= each.having else f"{each.anchors:,} of {each.having:,}"
 
 
-def _describe(each: FamilyAudit) -> str:
+def _describe_family(each: FamilyAudit) -> str:
     kind = "" if each.role == "negative" else f" ({each.role})"
     if each.strongest is None:
         return f"{each.family}{kind}: not judged, as it has under {FEWEST_BLOCKS} source rows"

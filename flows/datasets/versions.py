@@ -46,10 +46,10 @@ def list_commits(url: str, table: str | None, most: int) -> list[dict[str, Any]]
     dataset = open_dataset(url)
     wanted = {check_table(table)} if table is not None else set(TABLES)
     commits = [each for each in dataset.history() if each.table in wanted][:most]
-    return [_describe(each, dataset.is_readable(check_table(each.table), each.version)) for each in commits]
+    return [_describe_commit(each, dataset.is_readable(check_table(each.table), each.version)) for each in commits]
 
 
-def _describe(commit: Commit, readable: bool) -> dict[str, Any]:
+def _describe_commit(commit: Commit, readable: bool) -> dict[str, Any]:
     return asdict(commit) | {"readable": readable}
 
 

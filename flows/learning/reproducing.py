@@ -171,7 +171,7 @@ def reproduce_paper(
         sheets[row.name] = _score_row(load_recipe(recipe, keys), recipe, paper, row, files, blind, progress)
         progress("rows", 1, len(paper.rows))
     made = Reproduced(paper, scale, _lay_out(paper, sheets), _count_anchors(folder / "data"))
-    (folder / RESULTS).write_text(json.dumps(describe(made), indent=1) + "\n", encoding="utf-8")
+    (folder / RESULTS).write_text(json.dumps(describe_reproduced(made), indent=1) + "\n", encoding="utf-8")
     return made
 
 
@@ -248,7 +248,7 @@ def _count_anchors(dataset: Path) -> dict[str, int]:
     return dict(Counter(split for batch in batches for split in batch["split"].to_pylist()))
 
 
-def describe(made: Reproduced) -> dict[str, Any]:
+def describe_reproduced(made: Reproduced) -> dict[str, Any]:
     """Plain data; what is absent is null, with the reason beside it."""
     plain = lambda number: None if math.isnan(number) else round(number, 3)  # noqa: E731
 

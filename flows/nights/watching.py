@@ -72,16 +72,16 @@ def watch_heartbeats(silence_s: int) -> None:
 def describe_automation(silence_s: int) -> dict[str, Any]:
     """The automation that hears heartbeats, as Prefect's API takes it."""
     living = ["heartbeat", *BEGUN]
-    return _describe(AUTOMATION, "was not heard of", silence_s, living, [*living, *LEFT], MESSAGE)
+    return _describe_automation(AUTOMATION, "was not heard of", silence_s, living, [*living, *LEFT], MESSAGE)
 
 
 def describe_beginning(within_s: int) -> dict[str, Any]:
     """The automation that waits for a run to begin, as Prefect's API takes it."""
     heard = [*TAKEN, "heartbeat", *BEGUN, *LEFT]
-    return _describe(NEVER_BEGUN, "was taken and not begun", within_s, TAKEN, heard, MESSAGE_NEVER_BEGUN)
+    return _describe_automation(NEVER_BEGUN, "was taken and not begun", within_s, TAKEN, heard, MESSAGE_NEVER_BEGUN)
 
 
-def _describe(
+def _describe_automation(
     name: str, what: str, within_s: int, after: Sequence[str], expect: Sequence[str], message: str
 ) -> dict[str, Any]:
     """Mark a run Crashed for which, ``within_s`` seconds after an event, none of the expected came."""

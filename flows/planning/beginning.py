@@ -67,13 +67,13 @@ def _write_section(section: Section, given: dict[str, str]) -> str:
     lines = [f"[{section.name}]", *_comment(section.meaning)]
     for key in section.keys:
         if key.name in given:
-            lines += [*_comment(_describe(key)), f"{key.name} = {json.dumps(given[key.name], ensure_ascii=False)}"]
+            lines += [*_comment(_describe_key(key)), f"{key.name} = {json.dumps(given[key.name], ensure_ascii=False)}"]
         else:
-            lines += [*_comment(_describe(key)), f"# {key.name} = {key.default or '...'}"]
+            lines += [*_comment(_describe_key(key)), f"# {key.name} = {key.default or '...'}"]
     return "\n".join(lines) + "\n"
 
 
-def _describe(key: Key) -> str:
+def _describe_key(key: Key) -> str:
     kind = key.kind.replace("`", "")
     return f"{key.meaning} ({kind})" if key.meaning else kind
 

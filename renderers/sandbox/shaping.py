@@ -25,7 +25,9 @@ def share_layouts() -> None:
     def measure(self: Any, line: str, prop: Any, ismath: Any) -> Any:
         if ismath is not False:
             return plain_measure(self, line, prop, ismath)
-        return _measure(_find_font(prop), prop.get_size_in_points(), self.dpi, line, backend_agg.get_hinting_flag())
+        return _measure_line(
+            _find_font(prop), prop.get_size_in_points(), self.dpi, line, backend_agg.get_hinting_flag()
+        )
 
     def draw(
         self: Any, gc: Any, x: Any, y: Any, line: str, prop: Any, angle: Any, ismath: Any = False, mtext: Any = None
@@ -63,7 +65,7 @@ def _lay_out(
 
 
 @lru_cache(REMEMBERED)
-def _measure(font: Any, size: float, dpi: float, line: str, flags: Any) -> tuple[float, float, float]:
+def _measure_line(font: Any, size: float, dpi: float, line: str, flags: Any) -> tuple[float, float, float]:
     """Width, height and descent in pixels."""
     font.clear()
     font.set_size(size, dpi)

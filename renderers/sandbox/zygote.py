@@ -107,7 +107,7 @@ class Result:
         else:
             frames = [n for f, n in traceback.walk_tb(error.__traceback__) if f.f_code.co_filename == SCRIPT_NAME]
             line = frames[-1] if frames else None
-        content = {"line": line, "type": type(error).__name__[:200], "message": _describe(error)}
+        content = {"line": line, "type": type(error).__name__[:200], "message": _describe_error(error)}
         data = json.dumps(content).encode()[:ERROR_BYTES]
         self.memory[self.layout.error : self.layout.error + len(data)] = data
         self.header.error_bytes = len(data)
@@ -128,7 +128,7 @@ class Result:
         os._exit(0)
 
 
-def _describe(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     """The exception's message. Asking for it runs the script's own code, which may fail too."""
     try:
         return (error.msg if isinstance(error, SyntaxError) else str(error))[:1000]

@@ -63,9 +63,9 @@ def build(load: Callable[[str], Domain[Any]]) -> Domain[CompositeSettings]:
         ),
         families=list_families(
             [
-                *exchange.describe(halves),
-                *order.describe(halves),
-                *sentences.describe(halves),
+                *exchange.describe_exchanges(halves),
+                *order.describe_orders(halves),
+                *sentences.describe_sentences(halves),
             ]
         ),
         anchor_uses=DRAWING,

@@ -128,11 +128,11 @@ def see_rows(
         own = against.get(anchor.anchor_id, [])
         for modality in sorted({each.modality for each in own}):
             keys = list_keys(anchor)
-            rows += [_describe(each, "", modality, keys, pictures) for each in show_anchor(anchor, modality)]
+            rows += [_describe_shown(each, "", modality, keys, pictures) for each in show_anchor(anchor, modality)]
         # What a row itself says it is judged with, in the anchor's place.
-        rows += [_describe(shown, "", each.modality, [], pictures) for each in own for shown in show_beside(each)]
+        rows += [_describe_shown(shown, "", each.modality, [], pictures) for each in own for shown in show_beside(each)]
         rows += [
-            _describe(shown, each.family, each.modality, [], pictures) | {"changes": [*(each.changes or ())]}
+            _describe_shown(shown, each.family, each.modality, [], pictures) | {"changes": [*(each.changes or ())]}
             for each in own
             for shown in show_contrast(each)
         ]
@@ -140,7 +140,7 @@ def see_rows(
     return pa.Table.from_pylist(rows, _SEEN_SCHEMA)
 
 
-def _describe(shown: Shown, family: str, modality: str, keys: Sequence[str], pictures: bool) -> dict[str, Any]:
+def _describe_shown(shown: Shown, family: str, modality: str, keys: Sequence[str], pictures: bool) -> dict[str, Any]:
     numbers = see_picture(shown.picture).numbers.round(_DIGITS).tolist() if shown.picture and pictures else None
     return {
         "anchor_id": shown.anchor_id,

@@ -86,7 +86,7 @@ class Benchmark:
         nodes = self.list_nodes()
         seen = [self.material.pictures[place] for place in (nodes[is_picture(nodes)] // 2).tolist() if pictures]
         shown = [_hash_picture(each.path, each.content, each.box) for each in seen]
-        asked = [_describe(task) for task in self.tasks]
+        asked = [_describe_task(task) for task in self.tasks]
         return fingerprint(self.name, self.material.texts, shown, asked)
 
 
@@ -111,7 +111,7 @@ def list_nodes_of(task: Task) -> np.ndarray:
     return np.unique(np.concatenate([task.learn, task.judged]))
 
 
-def _describe(task: Task) -> list[object]:
+def _describe_task(task: Task) -> list[object]:
     if isinstance(task, Choices):
         return [task.name, task.item.tolist(), task.query.tolist(), task.candidate.tolist(), task.right.tolist()]
     if isinstance(task, Retrieval):

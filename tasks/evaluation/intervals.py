@@ -59,11 +59,11 @@ def bound(values: np.ndarray, blocks: np.ndarray, terms: Sequence[Term], *, gain
     """
     chosen = values[np.concatenate([term.items for term in terms])]
     if not np.isfinite(chosen).all() or np.abs(chosen).max() > 1 or (not gains and chosen.min() < 0):
-        low, high = np.nanpercentile(_draw(values, blocks, terms), _BOUNDS)
+        low, high = np.nanpercentile(_draw_shares(values, blocks, terms), _BOUNDS)
         return float(low), float(high)
-    shares = [_measure(values.clip(0, 1), blocks, term) for term in terms]
+    shares = [_measure_share(values.clip(0, 1), blocks, term) for term in terms]
     if gains:
-        shares += [_measure((-values).clip(0, 1), blocks, Term(term.items, -term.weight)) for term in terms]
+        shares += [_measure_share((-values).clip(0, 1), blocks, Term(term.items, -term.weight)) for term in terms]
     return _put_together(shares)
 
 
@@ -83,7 +83,7 @@ def wilson(share: float, count: float) -> tuple[float, float]:
     )
 
 
-def _measure(values: np.ndarray, blocks: np.ndarray, term: Term) -> _Share:
+def _measure_share(values: np.ndarray, blocks: np.ndarray, term: Term) -> _Share:
     own, place = values[term.items], blocks[term.items]
     mean = float(own.mean())
     known = len(np.unique(place))
@@ -112,7 +112,7 @@ def _put_together(shares: Sequence[_Share]) -> tuple[float, float]:
     return max(least, value - low), min(most, value + high)
 
 
-def _draw(values: np.ndarray, blocks: np.ndarray, terms: Sequence[Term]) -> np.ndarray:
+def _draw_shares(values: np.ndarray, blocks: np.ndarray, terms: Sequence[Term]) -> np.ndarray:
     """The figure over draws of the blocks; a draw that leaves a term without items is not a number."""
     known, place = np.unique(np.concatenate([blocks[term.items] for term in terms]), return_inverse=True)
     ends = np.cumsum([0, *(len(term.items) for term in terms)])

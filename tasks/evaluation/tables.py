@@ -77,7 +77,11 @@ def describe_sheet(sheet: Sheet) -> dict[str, Any]:
                 "task": table.task,
                 "items": table.items,
                 "systems": [
-                    {"system": row.system, "kind": row.kind, "figures": [_describe(figure) for figure in row.figures]}
+                    {
+                        "system": row.system,
+                        "kind": row.kind,
+                        "figures": [_describe_figure(figure) for figure in row.figures],
+                    }
                     for row in table.rows
                 ],
             }
@@ -86,7 +90,7 @@ def describe_sheet(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _describe(figure: Figure) -> dict[str, Any]:
+def _describe_figure(figure: Figure) -> dict[str, Any]:
     numbers = {"value": figure.value, "low": figure.low, "high": figure.high}
     plain = {name: None if math.isnan(number) else round(number, _DIGITS) for name, number in numbers.items()}
     return {"name": figure.name, **plain, "items": figure.items, "ties": figure.ties}

@@ -19,7 +19,7 @@ from counterfoil.tasks.flowchart.chart.parsing import parse_code
 from counterfoil.tasks.flowchart.chart.serialise import write_code
 from counterfoil.tasks.flowchart.chart.sight import Sight, see_chart
 from counterfoil.tasks.flowchart.checks import check_anchor_picture, check_caption, describe_error
-from counterfoil.tasks.flowchart.drawing.rendering import draw, get_mermaid, open_chart, paint, parse
+from counterfoil.tasks.flowchart.drawing.rendering import draw_chart, get_mermaid, open_chart, paint, parse
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 from counterfoil.tasks.flowchart.sources.synthesis import write_chart
 from counterfoil.tasks.flowchart.styles import choose_look, turn_granule
@@ -83,7 +83,7 @@ def _make_anchor(
         sight = see_chart(chart)
         if reason := _find_unusable(sight):
             return reject_source("flowchart", row, reason, raw=code)
-        vector = draw(code, look)
+        vector = draw_chart(code, look)
         png = paint(vector, settings.size)
     except MermaidError as error:
         return reject_source("flowchart", row, describe_error(error), raw=code)

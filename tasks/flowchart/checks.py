@@ -30,7 +30,7 @@ from counterfoil.tasks.flowchart.chart.labels import squeeze
 from counterfoil.tasks.flowchart.chart.serialise import write_code
 from counterfoil.tasks.flowchart.chart.sight import Sight, describe_difference, same_sight, see_chart
 from counterfoil.tasks.flowchart.drawing.pictures import check_picture
-from counterfoil.tasks.flowchart.drawing.rendering import draw, open_chart, parse
+from counterfoil.tasks.flowchart.drawing.rendering import draw_chart, open_chart, parse
 from counterfoil.tasks.flowchart.drawing.vector import Picture, VectorError, read_vector
 from counterfoil.tasks.flowchart.edits.answers import ANSWERS, turn_answer
 from counterfoil.tasks.flowchart.edits.drawing import draw_published
@@ -99,7 +99,7 @@ def _check_drawn(
     """The SVG is what the code draws, in the look of the anchor whose code is ``own``."""
     _check_plain(checks, code)
     try:
-        drawn = draw(code or "", choose_look(own, context))
+        drawn = draw_chart(code or "", choose_look(own, context))
     except MermaidError as error:
         raise CheckError(f"drawn_as_recorded: {describe_error(error)}") from error
     check_drawn(checks, svg, drawn)

@@ -12,7 +12,7 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.figure.claims import find_overdrawn
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.measuring.evidence import find_mismatch
-from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure_drawing
 from counterfoil.tasks.geometry.measuring.reading import Seen
 from counterfoil.tasks.geometry.measuring.rules import find_picture_problem
 
@@ -68,7 +68,7 @@ def read_figure(code: str, renderer: ScriptRenderer) -> Figure:
     with _lock:
         known = _known.get(key)
     if known is None:
-        known = _measure(rendering.png, rendering.drawing)
+        known = _measure_figure(rendering.png, rendering.drawing)
         with _lock:
             _known[key] = known
             if len(_known) > REMEMBERED:
@@ -78,10 +78,10 @@ def read_figure(code: str, renderer: ScriptRenderer) -> Figure:
     return known
 
 
-def _measure(png: bytes, drawing: Drawing) -> Figure | FigureError:
+def _measure_figure(png: bytes, drawing: Drawing) -> Figure | FigureError:
     problem = find_picture_problem(drawing)
     try:
-        measured = measure(drawing)
+        measured = measure_drawing(drawing)
     except MeasureError as error:
         return FigureError("drawing_rules", problem) if problem else FigureError("figure_measured", str(error))
     return Figure(

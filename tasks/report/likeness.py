@@ -86,11 +86,11 @@ def measure_likeness(tables: Tables, families: Sequence[str], judges: Judges) ->
     for family in families:
         rows = heapq.nsmallest(judges.rows, tables.contrasts(family), key=lambda row: row.contrast_id)
         anchors = tables.get_anchors(sorted({row.anchor_id for row in rows}))
-        measured.append(_measure([(anchors[row.anchor_id], row) for row in rows], family, judges))
+        measured.append(_measure_likeness([(anchors[row.anchor_id], row) for row in rows], family, judges))
     return tuple(measured)
 
 
-def _measure(rows: Sequence[tuple[Anchor, Contrast]], family: str, judges: Judges) -> Likeness:
+def _measure_likeness(rows: Sequence[tuple[Anchor, Contrast]], family: str, judges: Judges) -> Likeness:
     texts = [(a, c) for a, c in rows if a.caption and c.text and c.text != a.caption]
     pictures = [(a, c) for a, c in rows if a.image and c.image]
     found: dict[str, float | None] = {}

@@ -70,13 +70,13 @@ def ask_about(
         elif kind in ("solve", "caption"):
             rows += writer.solve() if kind == "solve" else writer.describe()
         elif kind == "true":
-            rows += writer.ask_truth(_draw(contrasts, rng))
+            rows += writer.ask_truth(_draw_contrasts(contrasts, rng))
         else:
-            rows += writer.compare(_draw(contrasts, rng), wanted.most)
+            rows += writer.compare(_draw_contrasts(contrasts, rng), wanted.most)
     return rows
 
 
-def _draw(contrasts: Sequence[Contrast], rng: np.random.Generator) -> list[Contrast]:
+def _draw_contrasts(contrasts: Sequence[Contrast], rng: np.random.Generator) -> list[Contrast]:
     """The negatives in a drawn order, each family's first before any family's second."""
     order = {family: int(at) for at, family in zip(*_shuffle({c.family for c in contrasts}, rng), strict=True)}
     return sorted((c for c in contrasts if c.role == "negative"), key=lambda c: (c.rank, order[c.family]))

@@ -40,7 +40,7 @@ def list_names() -> tuple[str, ...]:
     """What `see_picture` measures, in order."""
     sink = BytesIO()
     Pillow.new("RGB", (8, 8)).save(sink, "PNG")
-    return tuple(_measure(sink.getvalue())[0])
+    return tuple(_measure_picture(sink.getvalue())[0])
 
 
 def see_picture(content: bytes) -> Seen:
@@ -49,12 +49,12 @@ def see_picture(content: bytes) -> Seen:
     Raises:
         OSError, ValueError: the bytes are no picture that Pillow reads.
     """
-    numbers, grey = _measure(content)
+    numbers, grey = _measure_picture(content)
     thumbnail = Pillow.fromarray(grey).resize((THUMBNAIL, THUMBNAIL), Pillow.Resampling.BOX)
     return Seen(np.array(list(numbers.values()), dtype=np.float64), np.asarray(thumbnail, dtype=np.uint8))
 
 
-def _measure(content: bytes) -> tuple[dict[str, float], np.ndarray]:
+def _measure_picture(content: bytes) -> tuple[dict[str, float], np.ndarray]:
     with Pillow.open(BytesIO(content)) as opened:
         bands, packed = len(opened.getbands()), opened.mode in ("P", "1")
         picture = flatten(opened)

@@ -36,7 +36,7 @@ def list_tells(
     """The strongest tells of each kind, strongest first. They describe all rows and predict none."""
     mine, theirs, weights = list_pairs_of(items, np.arange(len(items.owner)))
     told = [
-        _describe("feature", name, column[mine], column[theirs], weights)
+        _describe_tell("feature", name, column[mine], column[theirs], weights)
         for name, column in zip(names, numbers.T, strict=True)
     ]
     strongest = _keep(told)
@@ -48,7 +48,7 @@ def list_tells(
         lean = np.abs(gaps.T @ weights)
         order = np.argsort(-lean.round(9), kind="stable")[: 3 * SHOWN]
         columns = ((vocabulary.grams[i], np.expm1(counts[:, [i]].toarray().ravel()).round()) for i in order)
-        said = [_describe("n-gram", name, column[mine], column[theirs], weights) for name, column in columns]
+        said = [_describe_tell("n-gram", name, column[mine], column[theirs], weights) for name, column in columns]
         strongest = _keep(said) + strongest
     return tuple(strongest)
 
@@ -62,7 +62,7 @@ def _keep(told: list[Tell]) -> list[Tell]:
     return list(kept.values())[:SHOWN]
 
 
-def _describe(kind: str, name: str, mine: np.ndarray, theirs: np.ndarray, weights: np.ndarray) -> Tell:
+def _describe_tell(kind: str, name: str, mine: np.ndarray, theirs: np.ndarray, weights: np.ndarray) -> Tell:
     total = weights.sum()
     over = float((weights * ((mine > theirs) + 0.5 * (mine == theirs))).sum() / total)
     means = (float((weights * side).sum() / total) for side in (mine, theirs))

@@ -144,7 +144,7 @@ class BatchMaker:
         positives = [each for each in row["contrasts"] if each["kind"] in self._kinds and each["positive"]]
         most = (self.settings.negative_texts, self.settings.negative_images)
         said, shown = draw_negatives(row, self._kinds, *most, rng)
-        taken = [_draw(each, show) for each in (*said, *shown)]
+        taken = [_draw_row(each, show) for each in (*said, *shown)]
         if self.settings.reworded:
             taken = [_reword(each, row, rng) for each, row in zip(taken, (*said, *shown), strict=True)]
         if self.settings.positive_texts is not None:
@@ -157,7 +157,7 @@ class BatchMaker:
             row["caption"],
             show(row["image"]),
             tuple(negatives),
-            tuple(_draw(each, show) for each in positives),
+            tuple(_draw_row(each, show) for each in positives),
             row.get("view", -1),
         )
 
@@ -371,7 +371,7 @@ def list_kinds(manifest: Manifest, settings: TrainingSettings) -> frozenset[int]
     return frozenset((*(manifest.families.index(name) for name in names), *views))
 
 
-def _draw(row: Mapping[str, Any], show: Any) -> Drawn:
+def _draw_row(row: Mapping[str, Any], show: Any) -> Drawn:
     rated = row["concreteness"]
     concreteness = float("nan") if rated is None else float(rated)
     return Drawn(row["kind"], row["text"], show(row["image"]), concreteness, row.get("view", -1), row.get("beside"))

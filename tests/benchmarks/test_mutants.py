@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from benchmarks.mutants import DIFFERS, Mutant, list_mutants
+from benchmarks.mutants import DIFFERS, Mutant, count_changes, make_mutant
 
 SOURCE = '''"""Ünïcode before the columns."""
 def decide(values: list[int], most: int = 3) -> bool:
@@ -22,7 +22,8 @@ def decide(values: list[int], most: int = 3) -> bool:
 
 def change(folder: Path) -> list[Mutant]:
     (folder / "module.py").write_text(SOURCE, encoding="utf-8")
-    return list_mutants(folder, "module.py")
+    made = (make_mutant(folder, "module.py", place) for place in range(count_changes(folder, "module.py")))
+    return list(filter(None, made))
 
 
 def test_what_decides_is_changed_and_what_is_said_is_not(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _start(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         judge = str(body.get("judge") or "") or self.server.judge
-        return {"judge": judge, **(_describe(self.server.sitting.find_place(judge)) if judge else {})}
+        return {"judge": judge, **(_describe_place(self.server.sitting.find_place(judge)) if judge else {})}
 
     def _show(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         return self.server.sitting.show(str(body["judge"]), int(body["number"]))
@@ -148,7 +148,7 @@ class Handler(BaseHTTPRequestHandler):
             str(body.get("why") or ""),
             float(body.get("seconds") or 0),
         )
-        return _describe(place)
+        return _describe_place(place)
 
     def _is_ours(self) -> bool:
         """Whether the request was meant for this address: a page that another name leads here is turned away."""
@@ -201,5 +201,5 @@ class Handler(BaseHTTPRequestHandler):
         """Nothing: the terminal is the judge's."""
 
 
-def _describe(place: Place) -> Mapping[str, Any]:
+def _describe_place(place: Place) -> Mapping[str, Any]:
     return {"number": place.number, "judged": place.judged, "total": place.total}

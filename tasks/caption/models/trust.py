@@ -15,7 +15,7 @@ from counterfoil.tasks.caption.scenes.catalogue import NOUNS
 from counterfoil.tasks.caption.scenes.graph import Thing
 from counterfoil.tasks.caption.scenes.palette import COLOURS
 from counterfoil.tasks.caption.scenes.picture import paint
-from counterfoil.tasks.caption.scenes.thing import draw_thing, measure
+from counterfoil.tasks.caption.scenes.thing import draw_thing, measure_thing
 
 THINGS = ("dog", "house", "car", "tree", "umbrella", "banana", "clock", "airplane", "guitar", "boat", "chair", "book")
 PLAIN = ("red", "yellow", "green", "blue", "black", "white", "orange", "pink")
@@ -75,7 +75,7 @@ def draw_alone(noun: str, seed: int) -> np.ndarray:
     """A thing alone on white, (224, 224, 3), uint8; other seeds draw it in another colour, smaller and turned round."""
     entry = NOUNS[noun]
     posture = entry.postures[0] if entry.postures else None
-    box = measure(noun, posture, None)
+    box = measure_thing(noun, posture, None)
     scale = _SIDE * (0.85 - 0.15 * (seed % 2)) / max(box.width, box.height)
     thing = Thing(noun, entry.colours[seed % len(entry.colours)], posture=posture)
     drawing = draw_thing(thing, False, scale, "t", np.random.default_rng(seed))

@@ -53,7 +53,7 @@ def list_qualities(said: Said, caption: int) -> Iterator[Miss]:
     for phrase in phrases:
         yield from _exchange(said, caption, phrase)
         yield from _contradict(said, caption, phrase)
-        yield from _describe(said, caption, phrase)
+        yield from _describe_phrase(said, caption, phrase)
 
 
 def _exchange(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
@@ -146,7 +146,7 @@ def _is_the_one(said: Said, phrase: Phrase) -> bool:
     return not any(plural for _, plural in times) and len({i for i, _ in times}) == len(times)
 
 
-def _describe(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
+def _describe_phrase(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     """Before the bare noun, what hardly anybody leaves out who sees it."""
     if phrase.described or phrase.determiner not in _BEFORE:
         return

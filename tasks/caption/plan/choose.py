@@ -47,7 +47,7 @@ def choose_exchanges(groups: Sequence[Sequence[Exchange]], most: int) -> list[li
             _limit([(each.caption, each.order) for each in group], 1),
             _limit([each.caption for each in group], -(-most // max(captions, 1))),
         )
-        packed.append(replace(Edits.of([_measure(each) for each in group]), limits=limits))
+        packed.append(replace(Edits.of([_measure_exchange(each) for each in group]), limits=limits))
     return choose(packed, most, bounds=BOUNDS)
 
 
@@ -57,7 +57,7 @@ def _limit(sorts: Sequence[Hashable], most: int) -> Limit:
     return Limit(np.array([numbers[sort] for sort in sorts], np.int64), np.full(len(numbers), most, np.int64))
 
 
-def _measure(exchange: Exchange) -> Change:
+def _measure_exchange(exchange: Exchange) -> Change:
     slot = exchange.slot
     before, after = (
         {

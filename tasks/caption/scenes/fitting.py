@@ -15,7 +15,7 @@ from counterfoil.tasks.caption.scenes.assets import has_skeleton
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
 from counterfoil.tasks.caption.scenes.graph import Place, Relation, RelationName, Scene, Thing
 from counterfoil.tasks.caption.scenes.layout import LayoutError, lay_out
-from counterfoil.tasks.caption.scenes.thing import measure
+from counterfoil.tasks.caption.scenes.thing import measure_thing
 
 SEATS = frozenset({"bench", "bed", "sofa", "chair", "sled", "rock", "log", "rug"})
 """What people are on."""
@@ -28,7 +28,7 @@ _UPRIGHT = frozenset({"sitting", "lying", "sleeping"})
 
 def find_pixels(noun: Noun) -> tuple[float, float]:
     """Width and height of the upright noun in a 336 px picture, at medium size."""
-    box = measure(noun.name, noun.postures[0] if noun.postures else None, None)
+    box = measure_thing(noun.name, noun.postures[0] if noun.postures else None, None)
     return box.width * noun.scale, -box.y0 * noun.scale
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
 from counterfoil.tasks.caption.scenes.graph import Mood, Thing
-from counterfoil.tasks.caption.scenes.thing import draw_thing, measure
+from counterfoil.tasks.caption.scenes.thing import draw_thing, measure_thing
 
 SCALE = 1.1
 """Pixels per unit of a drawing."""
@@ -37,11 +37,11 @@ def _show(noun: Noun) -> list[str]:
     ways = [replace(first, colour=colour) for colour in noun.colours]
     ways += [replace(first, posture=posture) for posture in noun.postures[1:]]
     ways += [replace(first, mood=mood) for mood in get_args(Mood) if noun.moods]
-    return [_draw(way) for way in ways]
+    return [_draw_thing(way) for way in ways]
 
 
-def _draw(thing: Thing) -> str:
-    box = measure(thing.noun, thing.posture, None)
+def _draw_thing(thing: Thing) -> str:
+    box = measure_thing(thing.noun, thing.posture, None)
     name = "-".join(filter(None, (thing.noun, thing.colour, thing.posture, thing.mood)))
     drawing = draw_thing(thing, False, SCALE, name, np.random.default_rng(0))
     x, y, width, height = box.x0 - 2, box.y0 - 2, box.width + 4, box.height + 4

@@ -16,7 +16,7 @@ from counterfoil.tasks.caption.scenes.assets import has_skeleton, read_asset
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
 from counterfoil.tasks.caption.scenes.graph import Relation, Scene, Thing
 from counterfoil.tasks.caption.scenes.stage import HORIZON, SIDE
-from counterfoil.tasks.caption.scenes.thing import Box, measure
+from counterfoil.tasks.caption.scenes.thing import Box, measure_thing
 
 MARGIN = 7.0
 GAP = 15.0
@@ -55,7 +55,7 @@ class Placement:
 
 def find_extent(thing: Thing) -> Box:
     """How far one copy reaches around its ground point in its posture and size, in pixels, facing right."""
-    box = measure(thing.noun, thing.posture, thing.manner)
+    box = measure_thing(thing.noun, thing.posture, thing.manner)
     scale = NOUNS[thing.noun].scale * SIZES[thing.size]
     return Box(box.x0 * scale, box.y0 * scale, box.x1 * scale, box.y1 * scale)
 
@@ -151,7 +151,7 @@ def _find_root(index: int, bearer: Mapping[int, int]) -> int:
 def _box_of(p: Placement, scene: Scene) -> Box:
     """Where a copy is in the picture."""
     thing = scene.things[p.thing]
-    box = measure(thing.noun, thing.posture, thing.manner)
+    box = measure_thing(thing.noun, thing.posture, thing.manner)
     left, right = (-box.x1, -box.x0) if p.flip else (box.x0, box.x1)
     return Box(p.x + left * p.scale, p.y + box.y0 * p.scale, p.x + right * p.scale, p.y + box.y1 * p.scale)
 

@@ -14,7 +14,7 @@ import numpy as np
 from counterfoil.tasks.caption.scenes.graph import Scene
 from counterfoil.tasks.caption.scenes.layout import Placement, lay_out
 from counterfoil.tasks.caption.scenes.stage import SIDE, paint_backdrop
-from counterfoil.tasks.caption.scenes.thing import draw_thing, measure
+from counterfoil.tasks.caption.scenes.thing import draw_thing, measure_thing
 
 
 def seed_drawing(source_id: str) -> np.random.SeedSequence:
@@ -91,7 +91,7 @@ def _stands(placement: Placement, scene: Scene) -> bool:
 
 def _shadow(placement: Placement, scene: Scene) -> str:
     thing = scene.things[placement.thing]
-    box = measure(thing.noun, thing.posture, None)
+    box = measure_thing(thing.noun, thing.posture, None)
     rx = box.width * placement.scale * 0.44
     cx = placement.x + (box.x0 + box.x1) / 2 * placement.scale * (-1 if placement.flip else 1)
     return (

@@ -64,7 +64,7 @@ def draw_thing(thing: Thing, holding: bool, scale: float, name: str, rng: np.ran
     brush = Brush(shade(thing.colour), pattern, PEN / scale, name, rng, frozenset(filter(None, words)))
     asset = read_asset(thing.noun)
     if thing.manner:
-        still = measure(thing.noun, thing.posture, None)
+        still = measure_thing(thing.noun, thing.posture, None)
         draw_manner(brush, still.x0, -still.y0, thing.manner)
     _SKELETONS.get(asset.traits.get("skeleton", ""), Asset.paint)(asset, brush)
     back = brush.take()
@@ -74,7 +74,7 @@ def draw_thing(thing: Thing, holding: bool, scale: float, name: str, rng: np.ran
 
 
 @lru_cache(maxsize=1024)
-def measure(noun: str, posture: Posture | None, manner: Manner | None) -> Box:
+def measure_thing(noun: str, posture: Posture | None, manner: Manner | None) -> Box:
     """How far the drawing of a noun reaches around its ground point, in its own units: it is painted and looked at."""
     thing = Thing(noun, "black", posture=posture, manner=manner)
     drawing = draw_thing(thing, False, 1.0, "m", np.random.default_rng(0))

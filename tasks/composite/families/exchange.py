@@ -146,7 +146,7 @@ def measure_half(domain: Any, text: str, half: Anchor, own: Context[Any]) -> set
     return set(wrong)
 
 
-def describe(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
+def describe_exchanges(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
     """The families' entries."""
     one = Exchange(halves)
     family = Family[CompositeSettings](

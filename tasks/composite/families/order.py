@@ -77,7 +77,7 @@ def name_edit(made: Composite) -> Edit:
     return Edit("place", made.places[0].strip(), made.places[1].strip())
 
 
-def describe(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
+def describe_orders(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
     """The families' entries."""
     one = Order(halves)
     family = Family[CompositeSettings](

@@ -60,7 +60,7 @@ def propose(anchor: Anchor, rng: np.random.Generator) -> Iterator[Draft]:
         yield Draft(text=made.say(others[int(place)], int(rng.integers(2))))
 
 
-def describe(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
+def describe_sentences(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
     """The families' entries."""
     one = Sentences(halves)
     family = Family[CompositeSettings](

@@ -19,7 +19,7 @@ def get_mermaid() -> MermaidWorker:
 
 
 @lru_cache(maxsize=256)
-def draw(code: str, look: Look) -> str:
+def draw_chart(code: str, look: Look) -> str:
     """``code`` as SVG (see `counterfoil.renderers.mermaid.Mermaid.draw`)."""
     return get_mermaid().draw(code, look)
 

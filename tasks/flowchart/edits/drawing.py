@@ -10,7 +10,7 @@ from counterfoil.tasks.flowchart.chart.labels import read_label, squeeze
 from counterfoil.tasks.flowchart.chart.serialise import write_code
 from counterfoil.tasks.flowchart.chart.sight import Seen, Sight
 from counterfoil.tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
-from counterfoil.tasks.flowchart.drawing.rendering import draw
+from counterfoil.tasks.flowchart.drawing.rendering import draw_chart
 from counterfoil.tasks.flowchart.drawing.vector import read_vector
 from counterfoil.tasks.flowchart.edits.plans import ChartEdit, place_nodes
 
@@ -24,7 +24,7 @@ def draw_published(chart: Chart, plan: ChartEdit, look: Look) -> str:
     """
     base = place_nodes(chart, plan)
     base = base.flip() if plan.flipped else base
-    svg = draw(write_code(base), look)
+    svg = draw_chart(write_code(base), look)
     places = match_arrows(base, svg)
     for index in plan.turned:
         svg = turn_arrow(svg, places[index])
@@ -44,13 +44,13 @@ def match_arrows(chart: Chart, svg: str) -> dict[int, int]:
         if arrow.stroke == "invisible":
             continue
         wanted = (ids[arrow.tail], ids[arrow.head], arrow.start, arrow.end, read_label(arrow.label, arrow.markdown))
-        found = next((i for i in free if _describe(drawn.arrows[i], drawn) == tuple(map(squeeze, wanted))), None)
+        found = next((i for i in free if _describe_arrow(drawn.arrows[i], drawn) == tuple(map(squeeze, wanted))), None)
         if found is not None:
             free.remove(found)
             places[index] = found
     return places
 
 
-def _describe(arrow: Seen, sight: Sight) -> tuple[str, ...]:
+def _describe_arrow(arrow: Seen, sight: Sight) -> tuple[str, ...]:
     parts = (sight.labels[arrow.tail], sight.labels[arrow.head], arrow.start, arrow.end, arrow.label)
     return tuple(map(squeeze, parts))

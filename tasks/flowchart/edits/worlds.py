@@ -63,7 +63,7 @@ def draw_worlds(
     alone = {edit.plan: reads_alone(chart, edit) for edit in edits}
     crossed = _Crossed(chart, edits[0].order if edits else 0)
     for _ in range(WORLDS):
-        members = _draw(chart, edits, alone, steps, count, rng, crossed)
+        members = _draw_world(chart, edits, alone, steps, count, rng, crossed)
         drawn.setdefault(frozenset(member.plan for member in members), members)
     most = max(map(len, drawn), default=0)
     measured = _Measured(chart)
@@ -84,7 +84,7 @@ class _Crossed:
         return self._made[whole]
 
 
-def _draw(
+def _draw_world(
     chart: Chart,
     edits: Sequence[EditedChart],
     alone: dict[ChartEdit, bool],

@@ -13,7 +13,7 @@ from counterfoil.tasks.contract.verdict import Checks, checked
 from counterfoil.tasks.flowchart.chart.serialise import write_code
 from counterfoil.tasks.flowchart.chart.sight import describe_difference, same_sight
 from counterfoil.tasks.flowchart.checks import check_caption, check_code_beside, check_pair, describe_error
-from counterfoil.tasks.flowchart.drawing.rendering import draw, open_chart, paint
+from counterfoil.tasks.flowchart.drawing.rendering import draw_chart, open_chart, paint
 from counterfoil.tasks.flowchart.drawing.vector import Picture
 from counterfoil.tasks.flowchart.settings import PICTURE_KEYS, FlowchartSettings
 from counterfoil.tasks.flowchart.styles import choose_look
@@ -27,7 +27,7 @@ def make_flip(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[C
     flipped = chart.flip()
     code = write_code(flipped)
     try:
-        vector = draw(code, choose_look(anchor.code, context))
+        vector = draw_chart(code, choose_look(anchor.code, context))
         png = paint(vector, context.settings.size)
     except MermaidError as error:
         yield reject_contrast(NAME, anchor, describe_error(error), raw=code)

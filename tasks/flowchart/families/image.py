@@ -30,7 +30,7 @@ from counterfoil.tasks.flowchart.checks import (
     describe_error,
     read_claims,
 )
-from counterfoil.tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
+from counterfoil.tasks.flowchart.drawing.rendering import draw_chart, open_chart, paint, parse
 from counterfoil.tasks.flowchart.drawing.vector import VectorError
 from counterfoil.tasks.flowchart.edits.choice import SAMPLED, draw_chosen, pick_edits, prepare_choice
 from counterfoil.tasks.flowchart.edits.drawing import draw_published
@@ -65,7 +65,7 @@ def make_image(anchor: Anchor, context: Context[FlowchartSettings]) -> Iterator[
     else:
         edits = pick_edits(CHOICE, anchor, context)
     for edit in edits:
-        yield _draw(anchor, chart, edit, context)
+        yield _draw_edit(anchor, chart, edit, context)
 
 
 def _list_for(anchor: Anchor, steps: Sequence[str], context: Context[FlowchartSettings]) -> list[EditedChart]:
@@ -103,7 +103,7 @@ def choose_rules(settings: FlowchartSettings, steps: Sequence[str] = ()) -> Rule
     )
 
 
-def _draw(anchor: Anchor, chart: Chart, edit: EditedChart, context: Context[FlowchartSettings]) -> Draft | Reject:
+def _draw_edit(anchor: Anchor, chart: Chart, edit: EditedChart, context: Context[FlowchartSettings]) -> Draft | Reject:
     try:
         draft = _sketch(anchor, chart, edit, context)
         assert draft.vector is not None
@@ -125,7 +125,7 @@ def sample_images(
     else:
         drawn = draw_chosen(SAMPLES, anchor, count, rng, context)
         drawn = even_ways(drawn, rng) if turns_flow(context.settings) else drawn
-    return [draft for edit in drawn if isinstance(draft := _draw(anchor, chart, edit, context), Draft)]
+    return [draft for edit in drawn if isinstance(draft := _draw_edit(anchor, chart, edit, context), Draft)]
 
 
 def _sketch(anchor: Anchor, chart: Chart, edit: EditedChart, context: Context[FlowchartSettings]) -> Draft:
@@ -133,7 +133,7 @@ def _sketch(anchor: Anchor, chart: Chart, edit: EditedChart, context: Context[Fl
     published = context.settings.edits == "published"
     return Draft(
         text=write_caption(state_claims(edit.sight, context.settings.arrow_labels)),
-        vector=draw_published(chart, edit.plan, look) if published else draw(code, look),
+        vector=draw_published(chart, edit.plan, look) if published else draw_chart(code, look),
         code=code,
         edits=describe_edit(chart, edit.plan),
     )

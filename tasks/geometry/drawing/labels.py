@@ -92,7 +92,9 @@ def estimate_extent(text: str, size: float) -> Extent:
     (15, 14, 2)
     """
     em = size * PIXELS_PER_POINT
-    width = max(sum(_measure_math(part) if i % 2 else _measure(part) for i, part in enumerate(text.split("$"))), 0.4)
+    width = max(
+        sum(_measure_math(part) if i % 2 else _measure_width(part) for i, part in enumerate(text.split("$"))), 0.4
+    )
     width *= em
     if "$" in text:
         return Extent(width, 1.15 * em, 0.08 * em)
@@ -101,7 +103,7 @@ def estimate_extent(text: str, size: float) -> Extent:
     return Extent(width, (top - low) * em, (_BASELINE + (top + low) / 2) * em)
 
 
-def _measure(text: str) -> float:
+def _measure_width(text: str) -> float:
     """The width of plain text in ems."""
     return sum(_WIDTHS.get(letter, _USUAL_WIDTH) for letter in text)
 

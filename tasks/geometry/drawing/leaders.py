@@ -37,7 +37,7 @@ def offer_led(board: Board, text: str, tips: Sequence[np.ndarray], own: np.ndarr
     foreign = np.array([row for row in board.things if not any(np.array_equal(row, each) for each in own)])
     cost = np.array(costs)
     # Just short of its tip, where it touches its own thing.
-    short = np.hstack([ties[:, :2], ties[:, 2:] + 2.5 * (ties[:, :2] - ties[:, 2:]) / _measure(ties)])
+    short = np.hstack([ties[:, :2], ties[:, 2:] + 2.5 * (ties[:, :2] - ties[:, 2:]) / _measure_lengths(ties)])
     cost = cost + _CROSSING * count_crossings(short, np.vstack([board.things, board.list_marks()]))
     cost = cost + _NEAR * _count_passed(ties, board.places)
     if len(foreign):
@@ -45,7 +45,7 @@ def offer_led(board: Board, text: str, tips: Sequence[np.ndarray], own: np.ndarr
     return Text(text, size, places, cost, ties)
 
 
-def _measure(rows: np.ndarray) -> np.ndarray:
+def _measure_lengths(rows: np.ndarray) -> np.ndarray:
     lengths: np.ndarray = np.hypot(rows[:, 2] - rows[:, 0], rows[:, 3] - rows[:, 1])[:, None]
     return lengths
 

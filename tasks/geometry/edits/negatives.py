@@ -41,7 +41,7 @@ def propose_world(searches: Sequence[Search], size: int) -> Iterator[Negative]:
 
     def solve(proposals: Sequence[Proposal], alone: bool) -> tuple[Move, Scene | None]:
         search.found.solves += 1
-        moved, negative = _draw(proposals, search.edit(proposals), search, follow=alone)
+        moved, negative = _draw_negative(proposals, search.edit(proposals), search, follow=alone)
         return moved, negative.scene
 
     yield from World(searches, solve, pictured=True).propose(size)
@@ -149,14 +149,14 @@ def _try_edits(proposals: Sequence[Proposal], search: Search) -> Negative | None
         return None
     search.found.solves += 1
     try:
-        return search.keep(_draw(proposals, negative, search)[1], proposals)
+        return search.keep(_draw_negative(proposals, negative, search)[1], proposals)
     except DeadEndError as end:
         search.found.fallen.add(list_meanings(negative.claims))
         search.fail(str(end))
         return None
 
 
-def _draw(
+def _draw_negative(
     proposals: Sequence[Proposal], negative: Negative, search: Search, follow: bool = True
 ) -> tuple[Move, Negative]:
     """Give an edited caption its figure: solved near the anchor's, its claims shown, one of the anchor's broken. The

@@ -96,7 +96,7 @@ def is_sampled(name: str) -> bool:
 def make_chunk(index: int, context: Context[GeometrySettings]) -> pa.Table:
     """One chunk of the bank's figures."""
     numbers = range(index * CHUNK, (index + 1) * CHUNK)
-    return pa.Table.from_pylist([_describe(str(i), _sample(i, context)) for i in numbers], SCHEMA)
+    return pa.Table.from_pylist([_describe_scene(str(i), _sample(i, context)) for i in numbers], SCHEMA)
 
 
 def make_part(_index: int, anchors: Sequence[Anchor], _context: Context[GeometrySettings]) -> pa.Table:
@@ -108,7 +108,7 @@ def make_part(_index: int, anchors: Sequence[Anchor], _context: Context[Geometry
         except SceneError:
             continue  # its maker tells of it
         if not scene.axes:
-            rows.append(_describe(anchor.anchor_id, scene, anchor.split, anchor.group))
+            rows.append(_describe_scene(anchor.anchor_id, scene, anchor.split, anchor.group))
     return pa.Table.from_pylist(rows, SCHEMA)
 
 
@@ -159,7 +159,7 @@ def _sample(number: int, context: Context[GeometrySettings]) -> Scene:
     return scene if context.settings.markings else scene.drop_numbers()
 
 
-def _describe(name: str, scene: Scene, split: str | None = None, group: str | None = None) -> dict[str, Any]:
+def _describe_scene(name: str, scene: Scene, split: str | None = None, group: str | None = None) -> dict[str, Any]:
     return {
         "name": name,
         "split": split,

@@ -60,14 +60,14 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
     wanted = settings.negatives + settings.count_spare()
     negatives = propose_world(searches, wanted + 2)
     while some := list(islice(negatives, wanted)):
-        yield from _draw(anchor, some, context)
+        yield from _draw_perturbed(anchor, some, context)
         # Most pass: what is drawn beyond those that are missing is drawn in vain.
         wanted = MORE
     for family in (CAPTION, IMAGE):
         yield reject_contrast(family, anchor, f"exhausted: {found.describe()}")
 
 
-def _draw(
+def _draw_perturbed(
     anchor: Anchor, negatives: Sequence[Negative], context: Context[GeometrySettings]
 ) -> Iterator[Candidate | Reject]:
     """Render the figures of negative captions, all in one child of the sandbox; a script that fails is a reject."""

@@ -60,10 +60,10 @@ def make_template(anchor: Anchor, context: Context[GeometrySettings]) -> Iterato
         return
     names, rng = iter(bank.offers.get(anchor.anchor_id, ())), context.rng(TEMPLATE, anchor.anchor_id)
     while some := list(islice(names, context.settings.negatives)):
-        yield from _draw(anchor, scene, {name: bank.get(name) for name in some}, context, rng)
+        yield from _draw_template(anchor, scene, {name: bank.get(name) for name in some}, context, rng)
 
 
-def _draw(
+def _draw_template(
     anchor: Anchor,
     scene: Scene,
     figures: Mapping[str, Scene],

@@ -167,13 +167,13 @@ def _list_alike(claim: Fact, figure: Scene) -> list[Fact]:
 
 def _is_as_large(mark: Fact, claim: Fact, figure: Scene) -> bool:
     """Whether no viewer sees a difference in size between what ``mark`` is written at and what ``claim`` is about."""
-    first, second = _measure(claim, figure), _measure(mark, figure)
+    first, second = _measure_fact(claim, figure), _measure_fact(mark, figure)
     if claim.predicate == "length":
         return abs(compare(first, second)) <= VISIBLE
     return abs(first - second) <= VISIBLE
 
 
-def _measure(fact: Fact, figure: Scene) -> float:
+def _measure_fact(fact: Fact, figure: Scene) -> float:
     if fact.predicate in ("length", "mark_length"):
         return measure_distance(*(figure.points[name] for name in fact.arguments))
     if fact.predicate in ("angle", "mark_angle"):
@@ -184,7 +184,7 @@ def _measure(fact: Fact, figure: Scene) -> float:
 
 def measure_claim(claim: Fact, figure: Scene) -> float:
     """The length in the figure's unit, or the angle in degrees, that ``claim`` is about."""
-    size = _measure(claim, figure)
+    size = _measure_fact(claim, figure)
     return size if claim.predicate == "length" else math.degrees(size)
 
 

@@ -72,7 +72,7 @@ class Measurement:
         return self.seen.view.points
 
 
-def measure(drawing: Drawing) -> Measurement:
+def measure_drawing(drawing: Drawing) -> Measurement:
     """The scene that ``drawing`` shows (points, segments, circles, marks; no ``facts``), and all that is seen of it.
 
     Coordinates are the drawing's own where its axes are true to scale, in the unit of its written lengths.

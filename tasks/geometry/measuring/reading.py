@@ -262,7 +262,7 @@ def _find_untrue_sizes(seen: Seen) -> Iterator[str]:
 def _find_unequal(view: View, seen: Seen) -> Iterator[str]:
     """Things that bear the same mark and are visibly not equal, or not parallel."""
     for (first, count), (second, other) in combinations(seen.ticks.items(), 2):
-        if count == other and abs(compare(_measure(view, first), _measure(view, second))) > VISIBLE:
+        if count == other and abs(compare(_measure_side(view, first), _measure_side(view, second))) > VISIBLE:
             yield f"{_join(first)} and {_join(second)} bear the same ticks, but are not equal"
     for (first, count), (second, other) in combinations(seen.arrows.items(), 2):
         turn = measure_turn_between(_find_slope(view, first), _find_slope(view, second))
@@ -279,7 +279,7 @@ def _find_unequal(view: View, seen: Seen) -> Iterator[str]:
             yield f"{name(first_wedge)} and {name(second_wedge)} bear the same arcs, but are not equal"
 
 
-def _measure(view: View, pair: frozenset[str]) -> float:
+def _measure_side(view: View, pair: frozenset[str]) -> float:
     p, q = (view.points[label] for label in pair)
     return measure_distance(p, q)
 

@@ -119,7 +119,7 @@ def _list_instances(problem: Problem) -> Iterator[dict[str, Value]]:
         yield {}
         return
     yield from _solve_instances(replace(problem, conclusions=()))
-    rng = generator("theorem.instances", repr(problem.sorts), _describe(problem))
+    rng = generator("theorem.instances", repr(problem.sorts), _describe_problem(problem))
     named = _list_named(problem)
     pools = {name: _list_values(sort, named) for name, sort in problem.sorts}
     size = 1
@@ -133,10 +133,10 @@ def _list_instances(problem: Problem) -> Iterator[dict[str, Value]]:
     near = {name: _list_near(sort, named) or pools[name] for name, sort in problem.sorts}
     for turn in range(TRIES):
         # Bounds are decided close to them.
-        yield {name: _draw((pools, near)[turn % 2][name], rng) for name in names}
+        yield {name: _draw_value((pools, near)[turn % 2][name], rng) for name in names}
 
 
-def _describe(problem: Problem) -> str:
+def _describe_problem(problem: Problem) -> str:
     """What is said, without places in a text."""
     return repr([_plain(each) for each in (*problem.hypotheses, *problem.conclusions)])
 
@@ -145,7 +145,7 @@ def _plain(term: Term) -> tuple[object, ...]:
     return (term.head, term.name, *map(_plain, term.args))
 
 
-def _draw(pool: Sequence[Value], rng: np.random.Generator) -> Value:
+def _draw_value(pool: Sequence[Value], rng: np.random.Generator) -> Value:
     return pool[int(rng.integers(len(pool)))]
 
 
@@ -207,7 +207,7 @@ def _solve_instances(problem: Problem) -> tuple[dict[str, Value], ...]:
     ]
     if not equations:
         return ()
-    rng = generator("theorem.instances", repr(problem.sorts), _describe(problem))
+    rng = generator("theorem.instances", repr(problem.sorts), _describe_problem(problem))
     named = _list_named(problem)
     pools = {name: _list_values(sort, named) for name, sort in problem.sorts}
     solutions = Solutions(equations, World(dict(problem.functions), sorts, problem.lean))
@@ -241,7 +241,7 @@ def _complete(
         if all(_fits(value, sorts[name]) for name, value in found.items()):
             yield from _complete({**values, **found}, order, solutions, pools, sorts, rng)
     if not solved:
-        drawn = {**values, free[0]: _draw(pools[free[0]], rng)}
+        drawn = {**values, free[0]: _draw_value(pools[free[0]], rng)}
         yield from _complete(drawn, order, solutions, pools, sorts, rng)
 
 

@@ -144,12 +144,12 @@ def propose_near_misses(
     changes = order_changes(writer.propose(original, rng, "undecided" in settings.grades), rng)
     good = [change for change in changes if is_false((change,))]
     worlds = find_worlds(good, settings.negatives + 1, is_false, random.Random(int(rng.integers(2**62))))
-    sets = [tuple((texts[member], _describe(member, source)) for member in world) for world in worlds]
+    sets = [tuple((texts[member], _describe_member(member, source)) for member in world) for world in worlds]
     told = ", ".join(f"{n} {code}" for code, n in sorted(rejected.items())) or "no proposals"
     return Proposals(source, sets, "" if sets else f"exhausted: none is known to be false: {told}")
 
 
-def _describe(member: Member, source: str) -> tuple[Edit, ...]:
+def _describe_member(member: Member, source: str) -> tuple[Edit, ...]:
     return tuple(change.describe(source) for change in sorted(member, key=lambda change: change.start))
 
 

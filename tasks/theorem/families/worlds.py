@@ -59,7 +59,9 @@ def find_worlds(
         return known[member]
 
     for wanted in range(min(size, 1 + len(good)), 1, -1):
-        found = dict.fromkeys(world for world in _draw(slots, wanted, rng) if all(map(judge, _complete(world, slots))))
+        found = dict.fromkeys(
+            world for world in _draw_members(slots, wanted, rng) if all(map(judge, _complete(world, slots)))
+        )
         if found:
             return list(found)[:OFFERED]
     return []
@@ -74,7 +76,7 @@ def _complete(world: World, slots: Sequence[Sequence[Change]]) -> Iterator[Membe
             yield member
 
 
-def _draw(slots: Sequence[Sequence[Change]], size: int, rng: random.Random) -> Iterator[World]:
+def _draw_members(slots: Sequence[Sequence[Change]], size: int, rng: random.Random) -> Iterator[World]:
     """Products of that size, and the values of one slot where it has so many."""
     for turn in range(DRAWS):
         open_slots = _draw_apart(slots, rng)

@@ -92,7 +92,7 @@ def pack_dataset(
         with ThreadPoolExecutor(max(1, workers)) as pool:
             total = len(join)
             for rows in _read(join, choice, views):
-                kept = [_measure(row, choice, views, rewording, tokens, measured) for row in rows]
+                kept = [_measure_rows(row, choice, views, rewording, tokens, measured) for row in rows]
                 packed = pool.map(lambda row: _pack_row(row, choice, settings), kept)
                 fresh = [_place(row, places) for row in packed if _is_new(row, seen)]
                 told["duplicates"] += len(rows) - len(fresh)
@@ -207,7 +207,7 @@ def _read(join: Join, choice: Choice, views: Views | None) -> Iterator[list[Join
         yield list(join.read(block, columns, _CONTRAST_COLUMNS))
 
 
-def _measure(
+def _measure_rows(
     row: Joined,
     choice: Choice,
     views: Views | None,

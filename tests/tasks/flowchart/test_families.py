@@ -21,7 +21,7 @@ from counterfoil.tasks.flowchart.chart.serialise import write_code
 from counterfoil.tasks.flowchart.chart.sight import same_sight, see_chart
 from counterfoil.tasks.flowchart.domain import DOMAIN
 from counterfoil.tasks.flowchart.drawing.arrows import drop_arrow, turn_arrow
-from counterfoil.tasks.flowchart.drawing.rendering import draw, open_chart, paint, parse
+from counterfoil.tasks.flowchart.drawing.rendering import draw_chart, open_chart, paint, parse
 from counterfoil.tasks.flowchart.drawing.vector import read_vector
 from counterfoil.tasks.flowchart.edits.likeness import count_parts
 from counterfoil.tasks.flowchart.edits.plans import ChartEdit, apply_edit
@@ -218,7 +218,7 @@ def test_an_arrow_that_comes_to_a_question_gets_the_answer_that_is_missing(conte
 def test_a_picture_with_an_answer_at_a_step_is_refused(context):
     (anchor,) = make_anchors("flowchart TD\nA{Clean?} -->|Yes| B[Dry it]\nB --> C[Rinse]", context)
     edited = apply_edit(open_chart(anchor), ChartEdit(turned=(0,)))
-    code, vector = write_code(edited), draw(write_code(edited), choose_look(anchor.code, context))
+    code, vector = write_code(edited), draw_chart(write_code(edited), choose_look(anchor.code, context))
     text = write_caption(state_claims(see_chart(edited), False))
     (row, *_) = make_contrasts("flowchart.image", anchor, context)
     made = replace(repaint(row, vector), code=code, text=text, edits=(Edit("reverse_arrow", "a -> b", "b -> a"),))
@@ -553,7 +553,7 @@ def test_a_varied_style_is_the_anchors_and_its_contrasts_alike(context):
     rows = make_contrasts(family.name, anchors[0], varied)
     assert sum(hasattr(row, "contrast_id") for row in rows) >= 3
     other = next(look for look in looks if look != looks[0])
-    painted = draw(rows[0].code, other)
+    painted = draw_chart(rows[0].code, other)
     strange = replace(rows[0], vector=painted, image=Image(paint(painted, varied.settings.size), "x.png"))
     assert family.verify(strange, anchors[0], varied).reasons[0].startswith("drawn_as_recorded")
 

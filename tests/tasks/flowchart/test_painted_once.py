@@ -11,7 +11,7 @@ from counterfoil.tasks.contract.memo import Memo
 from counterfoil.tasks.contract.verdict import CheckError, Checks
 from counterfoil.tasks.flowchart.drawing import pictures
 from counterfoil.tasks.flowchart.drawing.pictures import check_picture
-from counterfoil.tasks.flowchart.drawing.rendering import draw, get_mermaid, paint
+from counterfoil.tasks.flowchart.drawing.rendering import draw_chart, get_mermaid, paint
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
 SETTINGS = FlowchartSettings(source="procedural:1", size=256, smallest_text=6.0)
@@ -35,7 +35,7 @@ def asked(monkeypatch):
 
 
 def test_a_picture_that_many_rows_share_is_painted_and_read_once(asked):
-    svg = draw("flowchart TD\n a[Open] --> b[Close]", Look())
+    svg = draw_chart("flowchart TD\n a[Open] --> b[Close]", Look())
     png = paint(svg, 256)
     asked.clear()
     paint.cache_clear()
@@ -50,12 +50,12 @@ def test_a_picture_that_many_rows_share_is_painted_and_read_once(asked):
 
 
 def test_another_byte_or_setting_is_another_verdict_and_failures_are_judged_again(asked):
-    svg = draw("flowchart TD\n a[Open] --> b[Close]", Look())
+    svg = draw_chart("flowchart TD\n a[Open] --> b[Close]", Look())
     png = paint(svg, 256)
     check_picture(Checks(), svg, png, SETTINGS)
     with pytest.raises(CheckError, match="text_legible"):
         check_picture(Checks(), svg, png, SETTINGS.model_copy(update={"smallest_text": 60.0}))
-    other = paint(draw("flowchart TD\n a[Open] --> b[Shut]", Look()), 256)
+    other = paint(draw_chart("flowchart TD\n a[Open] --> b[Shut]", Look()), 256)
     for _ in range(2):
         checks = Checks()
         with pytest.raises(CheckError, match="picture_painted: the picture is not what its SVG paints"):

@@ -13,7 +13,7 @@ from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.geometry.facts.judge import canonicalise
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.measuring.ink import PageMap
-from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure_drawing
 from tests.tasks.geometry.foreign_figures import FIGURES, SCRIPTS, Expected
 
 CLOSE = 0.012
@@ -34,9 +34,9 @@ def test_a_script_in_any_style_is_read_as_a_viewer_reads_it(name: str, renderer:
     expected = FIGURES[name]
     if expected.problem:
         with pytest.raises(MeasureError, match=expected.problem):
-            measure(rendering.drawing)
+            measure_drawing(rendering.drawing)
         return
-    assert list_differences(measure(rendering.drawing).scene, rendering.drawing, expected) == []
+    assert list_differences(measure_drawing(rendering.drawing).scene, rendering.drawing, expected) == []
 
 
 TRIANGLE = """
@@ -64,15 +64,15 @@ def test_a_label_at_an_unmarked_point_is_not_given_to_another(renderer: MemoRend
     """M is meant to be the midpoint of AB; the only free place near it is the foot of the height."""
     drawing = look(renderer, TRIANGLE.format(more='ax.text(3.9, -0.45, "M")'))
     with pytest.raises(MeasureError, match="label M stands at a line of the figure"):
-        measure(drawing)
-    foot = measure(look(renderer, TRIANGLE.format(more='ax.text(2.9, -0.45, "M")'))).scene
+        measure_drawing(drawing)
+    foot = measure_drawing(look(renderer, TRIANGLE.format(more='ax.text(2.9, -0.45, "M")'))).scene
     assert foot.points["M"] == pytest.approx((3, 0), abs=1e-6)
 
 
 def test_where_a_label_is_seen_counts_and_not_what_annotate_was_given(renderer: MemoRenderer) -> None:
     swapped = TRIANGLE.format(more="").replace("xytext=(8.1, -0.4)", "xytext=(2.9, 6.2)", 1)
     swapped = swapped.replace('"C", xy=(3, 6), xytext=(2.9, 6.2)', '"C", xy=(3, 6), xytext=(8.1, -0.4)')
-    scene = measure(look(renderer, swapped)).scene
+    scene = measure_drawing(look(renderer, swapped)).scene
     assert scene.points["B"] == pytest.approx((3, 6), abs=1e-6)
     assert scene.points["C"] == pytest.approx((8, 0), abs=1e-6)
 
@@ -82,7 +82,7 @@ def test_statements_and_words_are_no_lengths_of_what_they_stand_at(renderer: Mem
     more = (
         'ax.text(5.5, -0.4, "AC = 7"); ax.text(6, 3.3, "y = 2x"); ax.text(3.1, 2, "AB = BC"); ax.text(0, 3, "height")'
     )
-    measurement = measure(look(renderer, TRIANGLE.format(more=more)))
+    measurement = measure_drawing(look(renderer, TRIANGLE.format(more=more)))
     assert [mark for mark in measurement.scene.marks if mark.predicate == "mark_length"] == [
         Fact("mark_length", ("A", "C"), "7")
     ]

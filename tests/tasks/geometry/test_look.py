@@ -13,7 +13,7 @@ from counterfoil.tasks.contract.context import generator
 from counterfoil.tasks.geometry.drawing.script import write_script
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.measuring.look import find_misreading
-from counterfoil.tasks.geometry.measuring.measure import measure
+from counterfoil.tasks.geometry.measuring.measure import measure_drawing
 from counterfoil.tasks.geometry.measuring.reading import Mark, look
 from counterfoil.tasks.geometry.sources.sampler import sample_scene
 
@@ -170,7 +170,7 @@ def test_a_dimension_line_says_that_a_length_is_of_the_whole() -> None:
     rail = dimension((60.0, 30.0), (460.0, 30.0), (250.0, 270.0))
     drawing = draw(FOOT, "AB BC CA CD", [text("8", 260, 30)], *rail)
     assert read(FOOT, drawing) == {"8": "AB"}
-    assert Fact("mark_length", ("A", "B"), "8") in measure(drawing).scene.marks
+    assert Fact("mark_length", ("A", "B"), "8") in measure_drawing(drawing).scene.marks
 
 
 def test_a_dimension_line_that_is_as_thick_as_the_figure_is_no_aid() -> None:
@@ -183,7 +183,7 @@ def test_a_leader_says_what_its_number_measures() -> None:
     leader = [line((60.0, 300.0), tip, width=0.85), line((123.0, 232.0), tip, (128.0, 237.0), width=0.85)]
     drawing = draw(TRIANGLE, "AB BC CA", [text("5", 52, 304)], *leader)
     assert read(TRIANGLE, drawing) == {"5": "CA"}
-    assert Fact("mark_length", ("C", "A"), "5") in measure(drawing).scene.marks
+    assert Fact("mark_length", ("C", "A"), "5") in measure_drawing(drawing).scene.marks
     assert read(TRIANGLE, draw(TRIANGLE, "AB BC CA", [text("5", 52, 304)])) == {"5": "?"}
 
 
@@ -264,14 +264,16 @@ def sampled(renderer: ScriptRenderer) -> list[tuple[Scene, Drawing]]:
 
 def test_sampled_figures_are_read_as_they_are_stated(sampled: list[tuple[Scene, Drawing]]) -> None:
     misread = [
-        problem for scene, drawing in sampled if (problem := find_misreading(scene, measure(drawing).seen)) is not None
+        problem
+        for scene, drawing in sampled
+        if (problem := find_misreading(scene, measure_drawing(drawing).seen)) is not None
     ]
     assert len(misread) <= 1, misread
 
 
 def test_group_ids_are_not_seen(sampled: list[tuple[Scene, Drawing]]) -> None:
     for _, drawing in sampled[:12]:
-        places = measure(drawing).places
+        places = measure_drawing(drawing).places
         (panel,) = drawing.panels
         labels = tuple(replace(label, gid="length A B") for label in panel.labels)
         polylines = tuple(replace(shape, gid="segment") for shape in panel.polylines)
@@ -284,7 +286,7 @@ def test_numbers_that_change_places_are_noticed(sampled: list[tuple[Scene, Drawi
     noticed = total = 0
     for scene, drawing in sampled:
         (panel,) = drawing.panels
-        places = measure(drawing).places
+        places = measure_drawing(drawing).places
         for first, second in _list_exchanges(panel):
             labels = list(panel.labels)
             one, other = labels[first], labels[second]

@@ -15,7 +15,7 @@ from counterfoil.tasks.geometry.facts.judge import canonicalise, holds, judge
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.figures import read_figure
 from counterfoil.tasks.geometry.measuring.mark_texts import read_degrees, read_name, read_value
-from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure_drawing
 from counterfoil.tasks.geometry.measuring.rules import find_picture_problem
 from counterfoil.tasks.geometry.sources.sampler import sample_scene
 
@@ -28,7 +28,7 @@ def draw(renderer: ScriptRenderer, script: str) -> Drawing:
 
 
 def measure_scene(drawing: Drawing) -> Scene:
-    return measure(drawing).scene
+    return measure_drawing(drawing).scene
 
 
 def test_sampled_scenes_are_measured_as_they_were_written(renderer: ScriptRenderer) -> None:
@@ -152,7 +152,7 @@ def test_an_angle_belongs_to_the_arc_that_it_stands_at() -> None:
     arcs = (Arc((9, 1), 2, 2, theta1=143.13, theta2=180),)
     seen = measure_scene(drawing_of(arcs=arcs, labels=with_text("37°", 7.4, 1.35)))
     assert Fact("mark_angle", ("A", "B", "C"), "37") in marks_of(seen)
-    away = measure(drawing_of(arcs=arcs, labels=with_text("37°", 2.5, 9.3)))
+    away = measure_drawing(drawing_of(arcs=arcs, labels=with_text("37°", 2.5, 9.3)))
     assert not [mark for mark in away.scene.marks if mark.predicate == "mark_angle"]
     assert away.strays == ("37°",)
 
@@ -192,7 +192,7 @@ def test_only_an_arrow_from_a_letter_straight_to_its_point_is_no_line_of_the_fig
     for way, removed in ((arrow, True), (bent, False)):
         shape = Polyline(way, gid="leader")
         strokes, dots = (*TRIANGLE.polylines, shape), (Dot((5, 4)),)
-        seen = measure(drawing_of(polylines=strokes, labels=(*TRIANGLE.labels, p), dots=dots))
+        seen = measure_drawing(drawing_of(polylines=strokes, labels=(*TRIANGLE.labels, p), dots=dots))
         assert seen.scene.points["P"] == pytest.approx((5, 4) if removed else (7.8, 7.8))
         assert len(seen.seen.view.lines) == (3 if removed else 5)
 

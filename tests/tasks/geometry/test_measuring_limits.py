@@ -16,7 +16,7 @@ from counterfoil.tasks.contract.context import generator
 from counterfoil.tasks.geometry.facts.expressions import ExpressionError, read_number, write_latex
 from counterfoil.tasks.geometry.measuring.crossings import list_crossings
 from counterfoil.tasks.geometry.measuring.limits import MOST, find_excess
-from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure_drawing
 from counterfoil.tasks.geometry.measuring.merging import _join, merge_lines
 from counterfoil.tasks.geometry.measuring.nearby import LineGrid
 from counterfoil.tasks.geometry.measuring.rules import find_picture_problem
@@ -45,7 +45,7 @@ def scatter_strokes(count: int) -> list[tuple[tuple[float, float], ...]]:
 
 
 def test_fifteen_hundred_strokes_are_read_and_change_nothing_elsewhere() -> None:
-    alone, among = measure(draw()), measure(draw(*scatter_strokes(1500)))
+    alone, among = measure_drawing(draw()), measure_drawing(draw(*scatter_strokes(1500)))
     assert among.scene.points == alone.scene.points
     assert among.scene.segments == alone.scene.segments
 
@@ -117,7 +117,7 @@ def test_too_much_is_refused_before_it_is_read(drawing: Drawing, reason: str) ->
     assert reason in (find_excess(drawing) or "")
     assert reason in (find_picture_problem(drawing) or "")
     with pytest.raises(MeasureError, match=reason):
-        measure(drawing)
+        measure_drawing(drawing)
 
 
 def test_a_knot_of_lines_is_refused() -> None:
@@ -128,7 +128,7 @@ def test_a_knot_of_lines_is_refused() -> None:
     numbers = [write(str(i), 4 + i / 20, 5.0) for i in range(40)]
     knot = draw(labels=(*labels, *numbers), polylines=tuple(Polyline(pair) for pair in combinations(rim, 2)))
     with pytest.raises(MeasureError, match="so many lines meet"):
-        measure(knot)
+        measure_drawing(knot)
 
 
 @pytest.mark.parametrize("text", ["(" * 400 + "1" + ")" * 400, "sqrt " * 300 + "2", "1" + "+1" * 500, "9^9^9^9^9"])

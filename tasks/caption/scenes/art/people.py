@@ -13,7 +13,7 @@ TROUSERS = "#4d5d86"
 
 def find_hand(asset: Asset, looks: frozenset[str]) -> tuple[float, float]:
     """Where the hand is that holds something, in the person's own units."""
-    _, shoulder, hip, _ = _measure(asset, looks)
+    _, shoulder, hip, _ = _measure_body(asset, looks)
     return (30.0, shoulder + abs(hip) * 0.1 + 4) if "grown" in asset.traits else (34.0, shoulder + 3)
 
 
@@ -29,7 +29,7 @@ def draw_person(asset: Asset, brush: Brush) -> None:
     if brush.looks & {"lying", "sleeping"}:
         _draw_lying(brush, asset, skin, hair, legs)
         return
-    radius, shoulder, hip, lift = _measure(asset, brush.looks)
+    radius, shoulder, hip, lift = _measure_body(asset, brush.looks)
     head = brush.at(0, shoulder - radius + 4, radius)
     if "hair" in asset.parts:
         asset.paint(head, "hair", hair=hair)
@@ -39,7 +39,7 @@ def draw_person(asset: Asset, brush: Brush) -> None:
     asset.paint(head, "head", skin=skin, hair=hair)
 
 
-def _measure(asset: Asset, looks: frozenset[str]) -> tuple[float, float, float, float]:
+def _measure_body(asset: Asset, looks: frozenset[str]) -> tuple[float, float, float, float]:
     """The head's radius, the heights of shoulder and hip, and by how much the posture moved both."""
     grown = "grown" in asset.traits
     head = 17.0 if grown else 23.0
@@ -85,7 +85,7 @@ def _draw_body(brush: Brush, asset: Asset, shoulder: float, hip: float) -> None:
 
 
 def _draw_arms(brush: Brush, asset: Asset, head: float, skin: str) -> None:
-    _, shoulder, hip, _ = _measure(asset, brush.looks)
+    _, shoulder, hip, _ = _measure_body(asset, brush.looks)
     x, y = 11.0, shoulder + 5
     reach = abs(shoulder - hip)
     hanging = (x + 10, y + reach * 0.85)

@@ -43,13 +43,13 @@ def tell_apart(region: Region, pixels: np.ndarray, ways: Sequence[Thing], holdin
     if differ.sum() < LEAST:
         return None
     shown = pixels[differ].astype(np.int16)
-    errors = np.array([_measure(stack[i][differ], shown) for i in range(len(ways))])
+    errors = np.array([_measure_overlap(stack[i][differ], shown) for i in range(len(ways))])
     best, second = np.argsort(errors)[:2]
     apart = max_channels(np.abs(stack[best][differ] - stack[second][differ])) > DIFFERENT
     if apart.sum() < LEAST:
         return None
     # The two best are judged where they differ from each other.
-    a, b = (_measure(stack[i][differ][apart], shown[apart]) for i in (best, second))
+    a, b = (_measure_overlap(stack[i][differ][apart], shown[apart]) for i in (best, second))
     return ways[int(best)] if a <= AHEAD * b else None
 
 
@@ -83,7 +83,7 @@ def list_patterns(thing: Thing) -> list[Thing]:
     return [replace(thing, pattern=pattern) for pattern in get_args(Pattern)]
 
 
-def _measure(painted: np.ndarray, shown: np.ndarray) -> float:
+def _measure_overlap(painted: np.ndarray, shown: np.ndarray) -> float:
     return float(max_channels(np.abs(painted - shown)).mean()) + 1e-6
 
 
@@ -92,7 +92,9 @@ def _find_looks(region: Region, pixels: np.ndarray, thing: Thing, holding: bool)
     if not has_skeleton(thing.noun, "person"):
         return 0
     shown = pixels[region.visible].astype(np.int16)
-    errors = [_measure(_paint(region, thing, holding, seed)[region.visible].astype(np.int16), shown) for seed in SEEDS]
+    errors = [
+        _measure_overlap(_paint(region, thing, holding, seed)[region.visible].astype(np.int16), shown) for seed in SEEDS
+    ]
     return SEEDS[int(np.argmin(errors))]
 
 

@@ -82,7 +82,7 @@ def _span(chart: Chart, p: str, q: str) -> tuple[Fraction, Fraction]:
     return u - x, v - y
 
 
-def _measure(chart: Chart, p: str, q: str) -> Exact:
+def _measure_distance(chart: Chart, p: str, q: str) -> Exact:
     dx, dy = _span(chart, p, q)
     found = of(dx * dx + dy * dy).root()
     assert found is not None
@@ -98,20 +98,22 @@ def _derive_length(chart: Chart, p: str, q: str) -> tuple[str, ...]:
     return (
         _read_off(chart, p, q),
         f"{p}{q}^{{2}} = {_bracket(dx)}^{{2}} + {_bracket(dy)}^{{2}} = {dx * dx + dy * dy}",
-        f"{p}{q} = {_measure(chart, p, q).write()}",
+        f"{p}{q} = {_measure_distance(chart, p, q).write()}",
     )
 
 
 def ask_length(chart: Chart) -> Iterator[Answered]:
     for p, q in chart.segments:
         steps = _derive_length(chart, p, q)
-        yield Answered("length", ("length", p, q), f"the length of {p}{q}", _measure(chart, p, q).write(), steps)
+        yield Answered(
+            "length", ("length", p, q), f"the length of {p}{q}", _measure_distance(chart, p, q).write(), steps
+        )
 
 
 def ask_ratio(chart: Chart) -> Iterator[Answered]:
     for (p, q), (s, t) in combinations(chart.segments, 2):
-        inverse = _measure(chart, s, t).invert()
-        ratio = None if inverse is None else (_measure(chart, p, q) * inverse).fraction
+        inverse = _measure_distance(chart, s, t).invert()
+        ratio = None if inverse is None else (_measure_distance(chart, p, q) * inverse).fraction
         if ratio is None or ratio.denominator > 12:
             continue
         answer = f"{ratio.numerator}:{ratio.denominator}"
@@ -127,7 +129,7 @@ def ask_triangle(chart: Chart) -> Iterator[Answered]:
         area = of(twice / 2).write()
         steps: tuple[str, ...] = (_read_off(chart, p, q, r), f"{cross} = {twice}", f"The area is {twice}/2 = {area}")
         yield Answered("area", ("area", p, q, r), f"the area of \\triangle {p}{q}{r}", area, steps)
-        sides = [_measure(chart, *pair) for pair in ((p, q), (q, r), (r, p))]
+        sides = [_measure_distance(chart, *pair) for pair in ((p, q), (q, r), (r, p))]
         whole = sides[0] + sides[1] + sides[2]
         steps = tuple(step for pair in ((p, q), (q, r), (r, p)) for step in _derive_length(chart, *pair)[1:])
         yield Answered(
@@ -222,15 +224,15 @@ def ask_points(chart: Chart) -> Iterator[Answered]:
                 continue
             dx, dy = u - x, v - y
             cross = abs((a - x) * dy - (b - y) * dx)
-            length = _measure(chart, p, q).invert()
+            length = _measure_distance(chart, p, q).invert()
             if length is None or cross == 0:
                 continue
             gap = of(cross) * length
             steps = (
                 _read_off(chart, name, p, q),
                 f"|{_bracket(a - x)} \\cdot {_bracket(dy)} - {_bracket(b - y)} \\cdot {_bracket(dx)}| = {cross}",
-                f"{p}{q} = {_measure(chart, p, q).write()}",
-                f"The distance is {cross}/({_measure(chart, p, q).write()}) = {gap.write()}",
+                f"{p}{q} = {_measure_distance(chart, p, q).write()}",
+                f"The distance is {cross}/({_measure_distance(chart, p, q).write()}) = {gap.write()}",
             )
             target = f"the distance from {name} to line {p}{q}"
             yield Answered("length", ("distance", name, p, q), target, gap.write(), steps)
@@ -246,7 +248,7 @@ def ask_points(chart: Chart) -> Iterator[Answered]:
 
 def ask_circle(chart: Chart) -> Iterator[Answered]:
     for centre, rim in chart.circles.items():
-        radius = _measure(chart, centre, rim)
+        radius = _measure_distance(chart, centre, rim)
         square = radius * radius
         steps = _derive_length(chart, centre, rim)
         named = f"\\odot {centre}"

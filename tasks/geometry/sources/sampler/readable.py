@@ -11,7 +11,7 @@ from counterfoil.tasks.geometry.drawing.preview import Layout, preview
 from counterfoil.tasks.geometry.facts.judge import canonicalise
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.measuring.look import find_misreading
-from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure
+from counterfoil.tasks.geometry.measuring.measure import MeasureError, measure_drawing
 
 _LONG, _SPARE = 3, 4.0
 """Letters of a text from which on its width is not so sure, and how many pixels more it may have."""
@@ -23,7 +23,7 @@ def is_readable(scene: Scene) -> bool:
     """Whether each letter, number, tick and arrowhead of the figure stands clear and at its own thing."""
     layout = lay_out(scene)
     try:
-        measured = measure(preview(layout))
+        measured = measure_drawing(preview(layout))
     except MeasureError:
         return False
     read = {canonicalise(mark) for mark in measured.scene.marks}

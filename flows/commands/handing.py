@@ -18,7 +18,8 @@ def export(
         str,
         typer.Option(
             help="hf (tables), triplets (a row for each anchor that has negatives, with lists of captions, codes and "
-            "pictures), webdataset (tar), llava or messages (instruction rows)."
+            "pictures), webdataset (tar), bivlc (two pictures and two captions a row), csclip (units with foils), "
+            "llava or messages (instruction rows)."
         ),
     ] = "hf",
     rotate: Annotated[
@@ -35,7 +36,7 @@ def export(
     rejects: Annotated[bool, typer.Option(help="Write what was thrown away, too.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Write the dataset for another tool, with a card: tables, triplets, WebDataset shards, or instruction rows.
+    """Write the dataset for another tool, with a card: tables, triplets, shards, others' forms, or instruction rows.
 
     Example: `counterfoil export data/demo --format hf --to data/demo-hf`
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from counterfoil.storage import published
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.errors import StorageError
 from counterfoil.storage.export import FORMATS, Progress, export
@@ -33,8 +34,9 @@ def export_with_card(
     Raises:
         StorageError: the dataset cannot be read, the format is unknown, or the folder is not empty.
     """
-    if format not in (*FORMATS, *formats.FORMATS):
-        raise StorageError(f"there is no export format '{format}': use {', '.join((*FORMATS, *formats.FORMATS))}")
+    every = (*FORMATS, *published.FORMATS, *formats.FORMATS)
+    if format not in every:
+        raise StorageError(f"there is no export format '{format}': use {', '.join(every)}")
     dataset = Dataset(url)
     if format in formats.FORMATS:
         if rejects:
@@ -43,6 +45,20 @@ def export_with_card(
             raise StorageError(f"--format {format} writes instructions, which have no grades: leave --grade out")
         return export_instructions(dataset, to, format, Wanted(), PictureChange(rotate, scale), progress)
     section = find_run(dataset)["recipe"]["dataset"]
+    licence = section.get("licence", "unknown")
+    if format in published.FORMATS:
+        if rejects:
+            raise StorageError(f"--format {format} has no form for rejects: export them with --format hf")
+        return published.export_published(
+            dataset,
+            to,
+            format,
+            change=PictureChange(rotate, scale),
+            grades=grades or None,
+            title=section.get("title") or "",
+            licence=licence,
+            progress=lambda done, total: progress("anchors read", done, total),
+        )
     domains = list(load_domains())
     descriptions = {
         family.name: f"{family.how} ({family.paper})" for each in domains for family in each.families.values()
@@ -55,7 +71,7 @@ def export_with_card(
         scale=scale,
         rejects=rejects,
         grades=grades or None,
-        licence=None if section.get("licence", "unknown") == "unknown" else section["licence"],
+        licence=None if licence == "unknown" else licence,
         descriptions=descriptions,
         tasks={each.name: each.card_tasks for each in domains},
         title=section.get("title") or None,

@@ -9,6 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.published import export_published
+from counterfoil.storage.rows import Anchor, Contrast, Image
+from counterfoil.storage.schemas import to_table
+from counterfoil.storage.staged import StagedShards
 from counterfoil.tasks.evaluation.benchmark import Options
 from counterfoil.tasks.evaluation.errors import EvaluationError
 from counterfoil.tasks.evaluation.evaluate import MODEL, Entry, evaluate
@@ -136,3 +141,21 @@ def test_a_file_in_another_format_is_told_by_file_row_and_field(tmp_path):
     (tmp_path / "ccneg_preprocessed.pt").write_bytes(b"none")
     with pytest.raises(EvaluationError, match=r"is no file of CC-Neg"):
         load("ccneg", tmp_path)
+
+
+def test_what_is_exported_as_bivlc_is_asked_as_bivlc(tmp_path):
+    shown = [folders.draw(tmp_path / "drawn" / f"{side}.jpg", side).read_bytes() for side in range(2)]
+    anchor = Anchor("ab" * 16, "geometry", "one", "1", "test", image=Image(shown[0], "0.jpg"), caption="true")
+    contrast = Contrast(
+        anchor.anchor_id, "geometry.image", "negative", "image", text="false", image=Image(shown[1], "1.jpg")
+    )
+    dataset = Dataset(str(tmp_path / "made"))
+    tables = {
+        "anchors/domain=geometry": to_table([anchor], "anchors"),
+        "contrasts/family=geometry.image": to_table([contrast.accept(0, ("differs",))], "contrasts"),
+    }
+    StagedShards(dataset.store.url).write("ab" * 8, tables)
+    dataset.publish({key: ["ab" * 8] for key in tables}, metadata={"recipe": {"seed": 7}})
+    export_published(dataset, tmp_path / "to", "bivlc")
+    told = score(load("bivlc", tmp_path / "to"), {"true": 0, "false": 90}, (10, 80))
+    assert [each["BiVLC"] for each in told] == [1, 1, 1]

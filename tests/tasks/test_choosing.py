@@ -1,10 +1,20 @@
 """Edits chosen over the corpus so that neither side has more of anything."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from counterfoil.storage.rows import Anchor
 from counterfoil.tasks.contract import choosing
 from counterfoil.tasks.contract.choosing import Bounds, Change, Edits, measure_change
+from counterfoil.tasks.contract.choosing_offers import Offer, Offers, Plan, prepare_plan
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.prepare import Prepared
+from counterfoil.tasks.contract.settings import DomainSettings
 
 
 def change(**amounts):
@@ -100,3 +110,72 @@ def test_what_is_worth_more_is_brought_into_balance_first():
         first = sum(groups[i][own[0]].get(0, 0) for i, own in enumerate(chosen))
         sums[worth[0]] = abs(first)
     assert sums[100] < sums[1]
+
+
+@pytest.mark.parametrize(("slack", "stay"), [(0.5, 10), (0.25, 5), (0.0, 4)])
+def test_the_bound_grows_with_what_is_gained_and_lost(slack, stay):
+    # Each of 40 may gain one or do nothing. Of what is gained in a sweep the next lets stay its share and four more:
+    # 40, then 24, 16, 12, 10 with a half.
+    bounds = Bounds(slack=slack, free=0, least=4)
+    chosen = choosing.choose([Edits.of([change(), change(end=1)]) for _ in range(40)], 2, bounds=bounds)
+    assert sum(1 in own for own in chosen) == stay
+
+
+class Settings(DomainSettings):
+    source: str = "count:3"
+    families: tuple[str, ...] = ("near",)
+    negatives: int = 1
+
+
+class Read:
+    """A part that is there."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        return self.table if columns is None else self.table.select(columns)
+
+
+def plan(offers: Mapping[str, Offers], count: str = "negatives", **more) -> Plan:
+    """What is planned of offers to anchors by their ids, in two parts."""
+    prepared = prepare_plan("toy.plan", lambda anchor, _: offers[anchor.anchor_id], count, (), **more)
+    context = Context(Settings(), 7, None)
+    anchors = [Anchor(name, "toy", "count", name, "train") for name in offers]
+    parts = [Read(prepared.make(0, anchors[:1], context)), Read(prepared.make(1, anchors[1:], context))]
+    assert prepared.gather is not None
+    return prepared.open(Prepared(parts, prepared.gather(parts, context)), context)
+
+
+def test_of_each_anchors_own_offers_as_many_times_the_count_are_planned():
+    offers = {
+        name: Offers([Offer(change(end=1), 0, kept=f"{name} gains"), Offer(change(), 1, kept=f"{name} stays")])
+        for name in "cab"
+    } | {"d": Offers([Offer(change(end=-2), 0, kept="d loses"), Offer(change(end=-1), 0, kept="d loses less")])}
+    once, twice = plan(offers), plan(offers, times=2)
+    assert [len(once.list_kept(name)) for name in "abcd"] == [1] * 4
+    assert [sorted(twice.list_kept(name)) for name in "abc"] == [[f"{name} gains", f"{name} stays"] for name in "abc"]
+    assert twice.list_kept("d") == ["d loses"], "of offers with the same, one; and the one that makes up for more"
+    assert once.list_kept("nobody") == []
+    assert all(once.list_kept(name) == [offers[name].offers[i].kept for i in once.list_places(name)] for name in "abcd")
+
+
+def test_no_set_shows_a_form_oftener_than_sets_of_such_anchors_do():
+    def offer(own: str, forms: Sequence[str]) -> Offers:
+        return Offers([Offer(change(), place, form, kept=str(place)) for place, form in enumerate(forms)], own)
+
+    offers = {
+        "a": offer("round", ["round"] * 3 + [""]),
+        "b": offer("square", ["round"] * 4),
+        "c": offer("round", ["round"]),
+    }
+    found = plan(offers, "", times=9)
+    # Round anchors could be seen in sets with four and two round ones, themselves among them: three in the mean.
+    assert [len(found.list_kept(name)) for name in "abc"] == [3, 3, 1]
+    assert "3" in found.list_kept("a"), "what shows no sort of thing is free"
+
+
+def test_what_was_kept_is_trimmed_by_the_settings():
+    offers = {name: Offers([Offer(change(), 0, kept=name)]) for name in "ab"}
+    found = plan(offers, trim=lambda kept, context: [each[: context.settings.negatives - 1] for each in kept])
+    assert found.list_kept("a") == found.list_kept("b") == []

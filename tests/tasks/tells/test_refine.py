@@ -128,3 +128,13 @@ def test_a_few_that_are_surely_told_are_found_among_many_that_are_not():
     gaps = np.concatenate([gaps, -np.abs(rng.uniform(0, 1, 60))])
     assert set(list_told(gaps, [str(i) for i in range(len(gaps))])) <= set(range(40))
     assert len(list_told(gaps, [str(i) for i in range(len(gaps))])) >= 10
+
+
+def test_an_excess_of_three_spreads_among_the_surest_is_no_accident_and_one_of_two_is():
+    def count_told(pattern: list[int]) -> int:
+        signs = np.concatenate([np.resize(pattern, 36), np.resize([-1, 1], 2000)])
+        gaps = signs * np.linspace(9, 1, len(signs))
+        return len(list_told(gaps, [f"{i:05d}" for i in range(len(gaps))]))
+
+    assert count_told([1, 1, 1, -1]) == 5, "of the surest 35 right about 19 more: a quarter of these goes"
+    assert count_told([1, 1, -1]) == 0, "of the surest 35 right about 13 more, two spreads"

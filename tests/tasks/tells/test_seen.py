@@ -45,6 +45,40 @@ def test_counts_of_a_text(text, name, value):
     assert measure_text(text)[NAMES.index(name)] == value
 
 
+def test_a_text_is_counted():
+    text = "AB = 10.5, BA = 4. So 15 is 15!"
+    expected = {
+        "characters": 31,
+        "words": 4,
+        "sentences": 2,
+        "lines": 1,
+        "mean word length": 2,
+        "distinct words, share": 1,
+        "capital letters, share": 5 / 31,
+        "digits, share": 8 / 31,
+        "punctuation, share": 6 / 31,
+        "signs beyond ASCII, share": 0,
+        "numbers": 4,
+        "distinct numbers, share": 3 / 4,
+        "numbers with decimals, share": 1 / 4,
+        "largest number, log": np.log(16),
+        "smallest number, log": np.log(5),
+        "digits after the point": 1,
+        "even numbers, share": 1 / 4,
+        "multiples of five, share": 2 / 4,
+        "names": 2,
+        "the longest sentence, words": 7,
+        "the shortest sentence, words": 4,
+        "repeated pairs of words, share": 0,
+        "equal neighbouring words": 0,
+        "sentence lengths, spread": 1.5,
+    }
+    told = dict(zip(NAMES, measure_text(text), strict=True))
+    assert {name: told[name] for name in expected} == pytest.approx(expected)
+    again = dict(zip(NAMES, measure_text("AB AB AB"), strict=True))
+    assert (again["repeated pairs of words, share"], again["equal neighbouring words"]) == (0.5, 2)
+
+
 @pytest.mark.parametrize("mode", ["1", "L", "P", "LA", "RGB", "RGBA", "CMYK", "I;16"])
 @pytest.mark.parametrize("size", [(1, 1), (40, 3), (500, 700)])
 def test_any_picture_is_measured_in_finite_numbers(mode, size):

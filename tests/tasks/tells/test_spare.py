@@ -11,7 +11,7 @@ import pytest
 from counterfoil.storage.rows import content_id
 from counterfoil.tasks.tells.compare import CONTRAST, Comparison, Shown, compare
 from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers, score_folds
-from counterfoil.tasks.tells.spare import MARGIN, choose_first, choose_spare, profile_texts
+from counterfoil.tasks.tells.spare import MARGIN, UNIT, choose_first, choose_spare, profile_texts
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
 
@@ -121,6 +121,14 @@ def test_a_number_has_twelve_classes_that_anchors_have_equally_often_and_four_in
     assert sizes[4].count(values // 12) == 2 * 12
     # Beside one that is the same in all texts, a number has its own four classes.
     assert sizes[2].count(values // 4) >= 4
+
+
+def test_a_number_far_from_all_others_counts_for_six_spreads_and_no_more() -> None:
+    texts = ["A short one."] * 100 + ["A very much longer one than each of all the others is."]
+    profile, worth = profile_texts(texts, np.ones(len(texts), bool))
+    numbers = profile.toarray()[:, worth == 30]
+    # By itself among 101 it lies ten spreads away.
+    assert numbers.max() == 6 * UNIT
 
 
 def test_without_texts_the_first_stay() -> None:

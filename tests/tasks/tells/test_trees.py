@@ -7,7 +7,7 @@ import pytest
 
 from counterfoil.tasks.tells.figures import Items, measure_figures
 from counterfoil.tasks.tells.judges import TreeJudge, judge_numbers, score_folds
-from counterfoil.tasks.tells.trees import Part, class_numbers, score_by_trees
+from counterfoil.tasks.tells.trees import Part, _find_splits, class_numbers, score_by_trees
 
 CONTRASTS = 4
 
@@ -80,3 +80,26 @@ def test_many_numbers_are_classed_evenly_and_few_as_they_are():
     assert np.bincount(classes[:, 0]).min() == np.bincount(classes[:, 0]).max() == 200
     assert np.bincount(classes[:, 1]).tolist() == [3200, 3200]
     assert (np.diff(classes[np.argsort(column), 0]) >= 0).all()
+
+
+def test_a_node_is_split_where_the_gain_is_greatest():
+    rng = np.random.default_rng(3)
+    shown = rng.integers(0, 4, (400, 3))
+    pull = np.where(shown[:, 1] > 1, 1.0, -1.0) + rng.normal(0, 0.3, 400)
+    bend = rng.uniform(0.5, 1.0, 400)
+    rows, node = np.arange(400), (np.arange(400) % 2).astype(np.int64)
+
+    def measure_gain(of_node: int, feature: int, cut: int) -> float:
+        inside = node == of_node
+        gain = 0.0
+        for side, sign in ((shown[:, feature] <= cut, 1), (shown[:, feature] > cut, 1), (np.ones(400, bool), -1)):
+            part = inside & side
+            gain += sign * pull[part].sum() ** 2 / (bend[part].sum() + 1)
+        return gain
+
+    slopes, curves = (np.bincount(node, each, 2) for each in (pull, bend))
+    features, cuts = _find_splits(shown, rows, node, pull, bend, slopes, curves)
+    best = [max(((f, c) for f in range(3) for c in range(3)), key=lambda each: measure_gain(n, *each)) for n in (0, 1)]
+    assert [*zip(features.tolist(), cuts.tolist(), strict=True)] == best == [(1, 1), (1, 1)]
+    nothing = _find_splits(np.zeros((400, 3), np.int64), rows, node, pull, bend, slopes, curves)
+    assert nothing[0].tolist() == [-1, -1]

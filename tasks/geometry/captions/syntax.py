@@ -143,7 +143,7 @@ def _list_subjects(tokens: Sequence[Token], at: int, adjacent: bool) -> list[Tok
 
 def _is_participle(sentence: str, tokens: Sequence[Token], at: int) -> bool:
     """``a secant passing through O``: behind a comma it may say something of what the sentence speaks of."""
-    raw = sentence[tokens[at].start : tokens[at].end]
+    raw = sentence[tokens[at].start : tokens[at].end] if at < len(tokens) else ""
     return raw.endswith("ing") and (at == 0 or tokens[at - 1].word not in JOINING)
 
 

@@ -94,6 +94,11 @@ def test_wordings_near_to_what_was_written_are_named(unread: str, near: str) -> 
     assert near in suggest(unread).replace("\\\\", "\\")
 
 
+def test_a_thing_at_the_end_of_which_nothing_is_said_is_no_claim() -> None:
+    with pytest.raises(ClaimError, match="segment FC"):
+        parse_claims("let CAB be an equilateral triangle with D the midpoint of OA, and segment FC")
+
+
 def test_a_refusal_names_near_wordings() -> None:
     with pytest.raises(ClaimError, match="angle ABC subtends"):
         parse_claims("AB subtends the arc.")

@@ -18,7 +18,7 @@ RECIPE = """
 path = "{path}"
 workers = 1
 [theorem]
-source = "procedural:20"
+source = "procedural:10"
 families = ["rephrase", "negative", "formal"]
 """
 

@@ -25,11 +25,12 @@ source = "procedural:4"
 families = ["caption", "image", "rule"]
 negatives = 2
 spare = 0
+procedural = {{ constructions = [1, 1], steps = [1, 3] }}
 [flowchart]
 source = "procedural:1"
 families = ["flip", "code", "codeswap"]
 """
-"""Eighteen shards."""
+"""Eighteen shards, of figures that are quickly drawn."""
 
 
 NIGHTLY = """

@@ -36,9 +36,11 @@ class Made:
         assert prepared is not None
         return prepare_here(prepared, [list(self.anchors.values())], self.context)
 
-    def make(self, family: str, ready: Context[Any]) -> tuple[list[Contrast], list[Reject]]:
+    def make(self, family: str, ready: Context[Any], most: int | None = None) -> tuple[list[Contrast], list[Reject]]:
+        """The family's rows of the first ``most`` anchors, or of all."""
         group = group_families(self.domain, [family])[0]
-        rows = [row for anchor in self.anchors.values() for row in make_contrasts(group, anchor, ready)]
+        anchors = [*self.anchors.values()][:most]
+        rows = [row for anchor in anchors for row in make_contrasts(group, anchor, ready)]
         return [r for r in rows if isinstance(r, Contrast)], [r for r in rows if isinstance(r, Reject)]
 
 

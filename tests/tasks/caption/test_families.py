@@ -25,8 +25,9 @@ LEAST = {
 
 @pytest.fixture(scope="module")
 def rows(scenes: Scenes) -> dict[str, list[Contrast]]:
+    """Of the first dozen scenes."""
     made, ready = scenes
-    return {family: made.make(family, ready)[0] for family in LEAST}
+    return {family: made.make(family, ready, 12)[0] for family in LEAST}
 
 
 def verify(scenes: Scenes, contrast: Contrast, anchor: Anchor | None = None) -> Verdict:
@@ -39,10 +40,9 @@ def verify(scenes: Scenes, contrast: Contrast, anchor: Anchor | None = None) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", LEAST)
-def test_most_scenes_have_a_contrast_of_each_family(
-    family: str, scenes: Scenes, rows: dict[str, list[Contrast]]
-) -> None:
-    assert len(rows[family]) >= LEAST[family] * len(scenes[0].anchors)
+def test_most_scenes_have_a_contrast_of_each_family(family: str, scenes: Scenes) -> None:
+    made, ready = scenes
+    assert len(made.make(family, ready)[0]) >= LEAST[family] * len(made.anchors)
 
 
 @pytest.mark.parametrize("family", LEAST)
@@ -59,8 +59,8 @@ def test_the_plan_does_not_depend_on_order_or_shards(scenes: Scenes) -> None:
     made, _ = scenes
     prepared = made.domain.families["caption.concrete"].prepare
     assert prepared is not None
-    anchors = list(made.anchors.values())[:20]
-    parts = [prepared.make(i, shard, made.context) for i, shard in enumerate((anchors[12:][::-1], anchors[:12]))]
+    anchors = list(made.anchors.values())[:10]
+    parts = [prepared.make(i, shard, made.context) for i, shard in enumerate((anchors[6:][::-1], anchors[:6]))]
     from counterfoil.tasks.engine.prepare import HeldPart
 
     assert prepared.gather is not None

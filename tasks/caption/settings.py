@@ -25,6 +25,12 @@ class CaptionSettings(DomainSettings):
     size: Annotated[int, Field(ge=64, le=2048)] = Field(336, description="scenes are size x size pixels")
     negatives: int = Field(1, ge=0, le=20, description="contrasts of each family of an anchor (the paper: one)")
     each: int = Field(3, ge=1, le=20, description="near misses of each caption of a photograph (caption.near)")
+    preferred: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.45,
+        description="caption.near: at most this share of the near misses of each kind is less likely than its caption "
+        "to words in a row of the run's other half. 0.45 leaves a judge that read more without a preference; the "
+        "smaller, the fewer are made; 1: all are",
+    )
     fluency: tuple[str, ...] = Field(
         (),
         description="language models that help to choose negative captions, so that likelihood gives none of them "

@@ -29,13 +29,15 @@ def make_near(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Can
     captions = list_captions(anchor)
     misses = list_misses(anchor, settings)
     ask = open_language_model(settings.fluency[0]).likelihoods if settings.fluency else None
-    beside = USUAL.of(context).begin(captions)
-    chosen = choose_misses(captions, misses, settings.each, beside, ask, context.rng(NAME, anchor.anchor_id))
+    usual, rng = USUAL.of(context), context.rng(NAME, anchor.anchor_id)
+    chosen = choose_misses(captions, misses, settings.each, usual.begin(captions), usual.balance, ask, rng)
     for miss in chosen:
         yield Draft(text=miss.text, edits=(miss.edit,))
     without = [captions[i] for i in sorted({*range(len(captions))} - {miss.caption for miss in chosen})]
     for caption in without:
-        yield reject_contrast(NAME, anchor, "exhausted: no word of the caption may give way", raw=caption)
+        yield reject_contrast(
+            NAME, anchor, "exhausted: no word of the caption may give way to one that is as usual there", raw=caption
+        )
 
 
 @checked
@@ -78,7 +80,7 @@ FAMILIES = (
         make=make_near,
         verify=verify_near,
         count=lambda _: None,
-        uses=("each", "fluency", "source", *WORD_KEYS),
+        uses=("each", "fluency", "preferred", "source", *WORD_KEYS),
         networks=("fluency",),
         prepare=USUAL,
     ),

@@ -23,7 +23,12 @@ _KINDS = (list_things, list_qualities, list_counts, list_relations, list_swaps, 
 
 def list_misses(anchor: Anchor, settings: CaptionSettings) -> Sequence[Miss]:
     """The near misses of each of a photograph's captions, none that a caption says itself, each text once."""
-    return _list(tuple(list_captions(anchor)), settings.parser, settings.wordnet)
+    return list_of_captions(list_captions(anchor), settings)
+
+
+def list_of_captions(captions: Sequence[str], settings: CaptionSettings) -> Sequence[Miss]:
+    """The same of a picture that has these captions, each once."""
+    return _list(tuple(captions), settings.parser, settings.wordnet)
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,5 @@
-"""How usual a near miss is beside its caption, by the run's own captions: a model of three words in a row.
+"""How usual a near miss is beside its caption, by the run's own captions: a model of three words in a row, and of which
+things are named in one caption.
 
 Absolute discounting, interpolated from three words down to one. What the picture's own captions say is taken out of the
 counts, or the model would know the caption by heart.
@@ -9,14 +10,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from functools import lru_cache
+from itertools import combinations, product
 from zlib import crc32
 
 import pyarrow as pa
 
 from counterfoil.storage.rows import Anchor
-from counterfoil.tasks.caption.checks import split_words
-from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.checks import is_scene, split_words
+from counterfoil.tasks.caption.near.balance import Balance, Sample, Seen, find_balance, name_kind
+from counterfoil.tasks.caption.near.misses import list_of_captions
+from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
+from counterfoil.tasks.caption.words.forms import singularise
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
 from counterfoil.tasks.contract.wording import list_captions
@@ -24,18 +30,32 @@ from counterfoil.tasks.contract.wording import list_captions
 ORDER = 3
 DISCOUNT = 0.75
 ENOUGH = 30_000
-"""Captions that are counted at most: those with the lowest hash."""
+"""Captions that are counted at most: those of the pictures with the lowest hash."""
+_JUDGED = 160
+"""Pictures of which near misses are judged by the others' captions."""
+_FEW = 1000
+"""Captions from which on a thing that is never named beside another is odd there."""
+_OFTEN = 1.5
+_FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.person", "noun.plant"})
 Words = tuple[str, ...]
-_SCHEMA = pa.schema([("caption", pa.string())])
+_SCHEMA = pa.schema([("captions", pa.list_(pa.string()))])
+_GATHERED = pa.schema([*_SCHEMA, ("kind", pa.string()), ("numbers", pa.list_(pa.float64()))])
 
 
 class Counts:
-    """How often words stand in a row, and how many others follow some."""
+    """How often words stand in a row, how many others follow some, and how often things are named in one caption."""
 
-    def __init__(self, texts: Iterator[Words] | Sequence[Words]) -> None:
-        self.times: Counter[Words] = Counter(
-            words[end - size : end] for words in texts for end in range(ORDER, len(words) + 1) for size in (1, 2, 3)
-        )
+    def __init__(self, texts: Iterator[Words] | Sequence[Words], wordnet: str | None) -> None:
+        self.times: Counter[Words] = Counter()
+        self.things: Counter[str] = Counter()
+        self.pairs: Counter[tuple[str, str]] = Counter()
+        self.captions = 0
+        for words in texts:
+            self.captions += 1
+            self.times.update(words[end - size : end] for end in range(ORDER, len(words) + 1) for size in (1, 2, 3))
+            things = list_things(words, wordnet)
+            self.things.update(things)
+            self.pairs.update(combinations(things, 2))
         self.before: Counter[Words] = Counter()
         self.kinds: Counter[Words] = Counter()
         for words, count in self.times.items():
@@ -44,22 +64,48 @@ class Counts:
 
 
 class Usual:
-    """The captions of a run."""
+    """The captions of a run, and what leaves another judge of them without a preference."""
 
-    def __init__(self, captions: Sequence[str]) -> None:
-        self._all = Counts([read_words(caption) for caption in captions])
+    def __init__(self, captions: Sequence[str], wordnet: str | None = None, balance: Balance | None = None) -> None:
+        self._all = Counts([read_words(caption) for caption in captions], wordnet)
+        self._wordnet = wordnet
+        self.balance = balance or find_balance((), 1, 1.0)
 
     def begin(self, captions: Sequence[str]) -> Beside:
         """Beside these captions of one picture."""
-        return Beside(self._all, Counts([read_words(caption) for caption in captions]))
+        return Beside(self._all, Counts([read_words(caption) for caption in captions], self._wordnet), self._wordnet)
 
 
 class Beside:
     """The run's captions without those of one picture."""
 
-    def __init__(self, known: Counts, gone: Counts) -> None:
-        self._known, self._gone = known, gone
+    def __init__(self, known: Counts, gone: Counts, wordnet: str | None) -> None:
+        self._known, self._gone, self._wordnet = known, gone, wordnet
         self._shares: dict[Words, float] = {}
+
+    def see(self, old: Words, new: Words) -> Seen:
+        """How much likelier, and how much commoner in its words, the second is; `read_words` gives both."""
+        come, left = Counter(new), Counter(old)
+        common = sum(map(self._count, (come - left).elements())) - sum(map(self._count, (left - come).elements()))
+        return Seen(self.compare(old, new), common)
+
+    def is_odd(self, old: Words, new: Words, added: bool) -> bool:
+        """Whether the run speaks of what is new, and hardly ever beside the things that the caption names; of what is
+        added, whether it does so less often than chance would."""
+        known, gone = self._known, self._gone
+        before, after = (list_things(words, self._wordnet) for words in (old, new))
+        if known.captions < _FEW:
+            return False
+        come, there = [word for word in after if word not in before], [word for word in after if word in before]
+        pairs = [(min(each), max(each)) for each in product(come, there)]
+        seen = sum(known.pairs[pair] - gone.pairs[pair] for pair in pairs)
+        awaited = sum(
+            (known.things[one] - gone.things[one]) * (known.things[other] - gone.things[other]) / known.captions
+            for one, other in pairs
+        )
+        if added:
+            return bool(pairs) and seen < max(awaited, 1)
+        return awaited >= _OFTEN and seen < awaited / 2
 
     def compare(self, old: Words, new: Words) -> float:
         """By how many nats the second is likelier than the first; `read_words` gives both."""
@@ -69,6 +115,9 @@ class Beside:
             behind += 1
         behind = max(behind - (ORDER - 1), 0)
         return self._sum(new, first, len(new) - behind) - self._sum(old, first, len(old) - behind)
+
+    def _count(self, word: str) -> float:
+        return math.log1p(max(self._known.times[word,] - self._gone.times[word,], 0))
 
     def _sum(self, words: Words, first: int, end: int) -> float:
         return sum(self._tell(words[at - ORDER + 1 : at + 1]) for at in range(max(first, ORDER - 1), end))
@@ -91,27 +140,78 @@ def read_words(caption: str) -> Words:
     return ("^",) * (ORDER - 1) + tuple(split_words(caption.lower().rstrip(" ."))) + ("$",)
 
 
+def list_things(words: Words, wordnet: str | None) -> list[str]:
+    """What a caption names that can be seen by itself, in the singular, in the order of the alphabet."""
+    return sorted({thing for word in set(words) if (thing := _find_thing(word, wordnet))})
+
+
+@lru_cache(maxsize=50_000)
+def _find_thing(word: str, wordnet: str | None) -> str:
+    one = singularise(word) if word.isalpha() else ""
+    return one if one and open_lexicon(wordnet).find_field(one, "n") in _FIELDS else ""
+
+
+def judge_halves(pictures: Sequence[Sequence[str]], settings: CaptionSettings) -> list[Sample]:
+    """Near misses of some of these pictures' captions, each half seen by its own model and judged by the other's."""
+    halves = pictures[::2], pictures[1::2]
+    models = [Usual([text for captions in half for text in captions], settings.wordnet) for half in halves]
+    samples = []
+    for i, captions in enumerate(pictures[:_JUDGED]):
+        mine, other = models[i % 2].begin(captions), models[1 - i % 2].begin(())
+        words = [read_words(caption) for caption in captions]
+        for miss in list_of_captions(captions, settings):
+            old, new = words[miss.caption], read_words(miss.text)
+            told = other.compare(old, new) < 0
+            samples.append(Sample(captions[miss.caption], name_kind(miss), mine.see(old, new), told))
+    return samples
+
+
 def _make_part(number: int, anchors: Sequence[Anchor], context: Context[CaptionSettings]) -> pa.Table:
     del number, context
-    return pa.table({"caption": [text for anchor in anchors for text in list_captions(anchor)]}, _SCHEMA)
+    return pa.table({"captions": [list_captions(anchor) for anchor in anchors if not is_scene(anchor)]}, _SCHEMA)
 
 
 def _gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Table:
-    del context
-    found = sorted((text for part in parts for text in part.read()["caption"].to_pylist()), key=_place)
-    return pa.table({"caption": [*islice(found, ENOUGH)]}, _SCHEMA)
+    settings = context.settings
+    found = sorted((own for part in parts for own in part.read()["captions"].to_pylist()), key=_place)
+    counted, pictures = 0, []
+    for own in found:
+        counted += len(own)
+        if counted <= ENOUGH:
+            pictures.append(own)
+    samples = judge_halves(pictures, settings) if settings.preferred < 1 else []
+    balance = find_balance(samples, settings.each, settings.preferred)
+    rows = [{"captions": own} for own in pictures]
+    rows += [
+        {"kind": kind, "numbers": [*balance.weights[kind], balance.aims[kind], balance.most[kind]]}
+        for kind in balance.weights
+    ]
+    return pa.Table.from_pylist(rows, _GATHERED)
 
 
-def _place(text: str) -> tuple[int, str]:
-    return crc32(text.encode()), text
+def _place(captions: Sequence[str]) -> tuple[int, Sequence[str]]:
+    return crc32("\n".join(captions).encode()), captions
 
 
 def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Usual:
-    del context
     assert prepared.gathered is not None
-    return Usual(prepared.gathered["caption"].to_pylist())
+    rows = prepared.gathered.to_pylist()
+    told = {row["kind"]: row["numbers"] for row in rows if row["kind"]}
+    balance = Balance(
+        {kind: tuple(numbers[:3]) for kind, numbers in told.items()},
+        {kind: numbers[3] for kind, numbers in told.items()},
+        {kind: numbers[4] for kind, numbers in told.items()},
+    )
+    captions = [text for row in rows for text in row["captions"] or ()]
+    return Usual(captions, context.settings.wordnet, balance)
 
 
 USUAL: Preparation[CaptionSettings, Usual] = Preparation(
-    name="caption.usual", make=_make_part, open=_open, gather=_gather, uses=("source",), version=1
+    name="caption.usual",
+    make=_make_part,
+    open=_open,
+    gather=_gather,
+    uses=("source",),
+    gather_uses=("each", "preferred", *WORD_KEYS),
+    version=2,
 )

@@ -10,6 +10,7 @@ import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.families.near import NAME, verify_near
+from counterfoil.tasks.caption.near.balance import Sample, Seen, find_balance
 from counterfoil.tasks.caption.near.choose import choose_misses
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
@@ -102,10 +103,11 @@ def test_what_others_say_often_is_likelier_and_the_picture_s_own_captions_do_not
     assert Usual(captions).begin(captions[:2]).compare(old, new) < 0
 
 
-def test_of_each_caption_several_sorts_are_chosen_and_a_language_model_has_its_say() -> None:
+def test_of_each_caption_several_kinds_are_chosen_and_a_language_model_has_its_say() -> None:
     misses = list_misses(make_anchor(*CAPTIONS), CONTEXT.settings)
-    beside = Usual([*CAPTIONS, "Two red trains are parked on a street."] * 3).begin(CAPTIONS)
-    chosen = choose_misses(CAPTIONS, misses, 3, beside, None, np.random.default_rng(1))
+    usual = Usual([*CAPTIONS, "Two red trains are parked on a street."] * 3)
+    beside, balance = usual.begin(CAPTIONS), usual.balance
+    chosen = choose_misses(CAPTIONS, misses, 3, beside, balance, None, np.random.default_rng(1))
     for caption in range(len(CAPTIONS)):
         own = [miss.sort for miss in chosen if miss.caption == caption]
         assert len(own) == len(set(own)) == 3
@@ -116,5 +118,41 @@ def test_of_each_caption_several_sorts_are_chosen_and_a_language_model_has_its_s
         liked.append(texts[-1])
         return [0.0] + [1.0 if text == texts[-1] else -90.0 for text in texts[1:]]
 
-    asked = {miss.text for miss in choose_misses(CAPTIONS, misses, 3, beside, ask, np.random.default_rng(1))}
-    assert len(liked) == len(CAPTIONS) and asked >= set(liked)
+    asked = choose_misses(CAPTIONS, misses, 3, beside, balance, ask, np.random.default_rng(1))
+    assert len(liked) == len(CAPTIONS) and {miss.text for miss in asked} >= set(liked)
+
+
+def test_what_a_judge_likes_less_than_its_caption_is_left_out() -> None:
+    misses = list_misses(make_anchor(*CAPTIONS), CONTEXT.settings)
+    usual = Usual([*CAPTIONS, *["A red train is parked on a street."] * 99])
+    strict = find_balance((), 3, 0.4)
+    chosen = choose_misses(CAPTIONS, misses, 3, usual.begin(CAPTIONS), strict, None, np.random.default_rng(1))
+    assert "A red train is parked on a street." in {miss.text for miss in chosen}
+    assert "A red tractor is parked on a street." not in {miss.text for miss in chosen}
+
+
+def _sample(lead: float, preferred: bool, caption: str = "") -> Sample:
+    return Sample(caption or f"{lead} {preferred}", "replace_rel", Seen(lead, 0.0), preferred)
+
+
+def test_the_run_learns_how_far_a_judge_follows_its_own_words_in_a_row() -> None:
+    deaf = find_balance([_sample(lead, lead % 2 == 0) for lead in range(-40, 40)], 1, 0.5)
+    keen = find_balance([_sample(lead, lead < 0) for lead in range(-40, 40)], 1, 0.5)
+    assert keen.foretell("replace_rel", Seen(6.0, 0.0)) < deaf.foretell("replace_rel", Seen(6.0, 0.0))
+    assert keen.foretell("replace_rel", Seen(-6.0, 0.0)) > deaf.foretell("replace_rel", Seen(-6.0, 0.0))
+
+
+@pytest.mark.parametrize("preferred", [0.3, 0.4, 0.5])
+def test_of_the_samples_that_stay_no_larger_share_is_preferred(preferred: float) -> None:
+    samples = [_sample(lead / 4, (7 * lead) % 40 < 20 - lead, f"{lead // 3}") for lead in range(-60, 60)]
+    balance = find_balance(samples, 2, preferred)
+    stay = [each for each in samples if balance.foretell(each.kind, each.seen) <= balance.most[each.kind]]
+    assert stay and sum(each.preferred for each in stay) <= (preferred + 0.05) * len(stay)
+    assert find_balance(samples, 2, 1.0).most["replace_rel"] == 1.0
+
+
+def test_what_the_run_never_names_beside_the_caption_s_things_is_odd_as_an_addition() -> None:
+    known = ["a dog beside a bed"] * 500 + ["a giraffe beside a tree"] * 500
+    old, likely, odd = (read_words(f"a bed {end}") for end in ("at night", "and a dog", "and a giraffe"))
+    assert Usual(known).begin([]).is_odd(old, odd, True) and not Usual(known).begin([]).is_odd(old, likely, True)
+    assert not Usual(known[::10]).begin([]).is_odd(old, odd, True)

@@ -1,0 +1,138 @@
+"""How likely a judge prefers a caption to its near miss, and which near misses leave it without a preference.
+
+The judge is a model of captions that the choosing model has not read. A run finds out how such a judge differs from its
+own model: each half of its pictures judges a sample of the other half. What one model finds likelier another finds
+likelier less often, by how much depends on the kind of change, and on how rare the words are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from counterfoil.tasks.caption.near.miss import Miss
+
+BEFORE: Mapping[str, tuple[float, float, float]] = {
+    "swap": (1.4, -0.35, -0.1),
+    "replace_att": (1.0, -0.1, -0.45),
+    "count": (1.9, -0.25, 0.0),
+    "replace_rel": (1.5, -0.4, 0.0),
+    "add_att": (1.3, -0.4, 0.0),
+    "replace_obj": (1.1, -0.25, -0.2),
+    "add_obj": (0.6, -0.3, 0.0),
+}
+"""By kind, the rarest first: what is held before a run's captions are read, found on captions of COCO."""
+_HELD = 4.0
+"""How many doubtful rows of a run weigh as much as that."""
+_STEPS = 200
+_FAR = 15.0
+_AIMS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the choosing model finds of a near miss.
+
+    Attributes:
+        lead: by how many nats it is likelier than its caption.
+        common: the logarithms of how often the words come that are new, less those of the words that are gone.
+    """
+
+    lead: float
+    common: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A near miss of a caption that both halves have seen."""
+
+    caption: str
+    kind: str
+    seen: Seen
+    preferred: bool
+    """Whether the other half finds the caption likelier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """By kind of change: how a judge's preference is foretold, which share is aimed at, and which is the most."""
+
+    weights: Mapping[str, tuple[float, float, float]]
+    aims: Mapping[str, float]
+    most: Mapping[str, float]
+
+    def foretell(self, kind: str, seen: Seen) -> float:
+        """How likely the judge prefers the caption.
+
+        >>> balance = Balance(BEFORE, {}, {})
+        >>> balance.foretell("replace_obj", Seen(9.0, 2.0)) < 0.5 < balance.foretell("replace_obj", Seen(0.0, 0.0))
+        True
+        """
+        found = sum(a * b for a, b in zip(self.weights[kind], _list_features(seen), strict=True))
+        return 1 / (1 + math.exp(-found))
+
+
+def name_kind(miss: Miss) -> str:
+    """As SugarCrepe names it; of numbers ``count``, of both swaps ``swap``."""
+    return miss.sort if miss.sort in ("count", "swap") else miss.edit.kind
+
+
+def find_balance(samples: Sequence[Sample], each: int, preferred: float) -> Balance:
+    """What leaves the judge of the samples with at most this share of captions preferred, of each kind, where ``each``
+    near misses of a kind and caption are made at most; 1: nothing is left out."""
+    weights, aims, most = dict(BEFORE), dict.fromkeys(BEFORE, 0.0), dict.fromkeys(BEFORE, 1.0)
+    for kind, held in BEFORE.items():
+        own = [sample for sample in samples if sample.kind == kind]
+        if own:
+            weights[kind] = _learn(own, np.array(held))
+        if preferred < 1:
+            aims[kind], most[kind] = _limit(own, np.array(weights[kind]), each, preferred)
+    return Balance(weights, aims, most)
+
+
+def _foretell(features: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights, -30, 30))))
+
+
+def _measure(samples: Sequence[Sample]) -> np.ndarray:
+    return np.array([_list_features(each.seen) for each in samples])
+
+
+def _list_features(seen: Seen) -> tuple[float, float, float]:
+    return 1.0, min(max(seen.lead, -_FAR), _FAR), min(max(seen.common, -_FAR), _FAR)
+
+
+def _learn(samples: Sequence[Sample], held: np.ndarray) -> tuple[float, float, float]:
+    """Logistic regression, held to what was known before."""
+    features, told = _measure(samples), np.array([each.preferred for each in samples], float)
+    weights = held
+    # A quarter of the features' products bends at least as much as the likelihood does, so that no step goes too far.
+    bent = np.linalg.inv(features.T @ features / 4 + _HELD * np.eye(3))
+    for _ in range(_STEPS):
+        found = _foretell(features, weights)
+        weights = weights + bent @ (features.T @ (told - found) - _HELD * (weights - held))
+    a, b, c = np.round(weights, 2).tolist()
+    return a, b, c
+
+
+def _limit(samples: Sequence[Sample], weights: np.ndarray, each: int, preferred: float) -> tuple[float, float]:
+    """The share to aim at where there are more than enough, and the most that a near miss may have."""
+    if not samples:
+        return 0.0, preferred
+    told = np.array([sample.preferred for sample in samples], float)
+    shares = _foretell(_measure(samples), weights)
+    for aim in _AIMS:
+        own: dict[str, list[int]] = {}
+        for i in np.argsort(np.abs(shares - aim), kind="stable").tolist():
+            own.setdefault(samples[i].caption, []).append(i)
+        taken = np.array([i for places in own.values() for i in places[:each]])
+        if aim == 0 or max(shares[taken].mean(), told[taken].mean()) <= preferred:
+            break
+    taken = taken[np.argsort(shares[taken], kind="stable")]
+    count = np.arange(1, len(taken) + 1)
+    fine = np.flatnonzero(np.maximum(shares[taken].cumsum(), told[taken].cumsum()) <= preferred * count)
+    last = float(shares[taken[fine[-1]]]) if len(fine) else 0.0
+    return aim, round(last, 4)

@@ -18,6 +18,8 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from counterfoil.tasks.caption.scenes.graph import Posture
+from counterfoil.tasks.caption.scenes.places import list_likes
+from counterfoil.tasks.caption.words.forms import pluralise
 
 Kind = Literal["animal", "person", "vehicle", "building", "furniture", "plant", "object", "food"]
 Grip = Literal["hand", "string", "pole"]
@@ -57,6 +59,7 @@ class Noun:
     """One noun.
 
     Attributes:
+        also: other names of it, and ``also_plural`` for several.
         places: where it stands by itself.
         covers: things can hide behind it.
         grip: how a person holds it; None: not at all.
@@ -67,6 +70,8 @@ class Noun:
 
     name: str
     plural: str
+    also: tuple[str, ...]
+    also_plural: tuple[str, ...]
     kind: Kind
     scale: float
     colours: tuple[str, ...]
@@ -101,11 +106,13 @@ def _build(name: str, entry: Mapping[str, Any]) -> Noun:
     return Noun(
         name=name,
         plural=entry.get("plural", name + "s"),
+        also=tuple(entry.get("also", ())),
+        also_plural=tuple(map(pluralise, entry.get("also", ()))),
         kind=entry["kind"],
         scale=entry["scale"],
         colours=tuple(entry["colours"]),
         postures=tuple(entry.get("postures", ())),
-        places=frozenset(entry["places"]),
+        places=list_likes(frozenset(entry["places"])),
         grip=entry.get("grip"),
         top=Top(*entry["top"]) if "top" in entry else None,
         hollow=Hollow(*entry["hollow"]) if "hollow" in entry else None,

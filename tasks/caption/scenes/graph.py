@@ -16,7 +16,20 @@ Posture = Literal[
 Mood = Literal["happy", "sad", "angry", "surprised"]
 Manner = Literal["quickly", "slowly"]
 RelationName = Literal["left_of", "above", "on", "in", "under", "behind", "holding", "chasing"]
-Place = Literal["meadow", "beach", "street", "snow", "desert", "lake", "room"]
+Place = Literal[
+    "meadow",
+    "beach",
+    "street",
+    "snow",
+    "desert",
+    "lake",
+    "room",
+    "forest",
+    "ploughland",
+    "lavender",
+    "tulips",
+    "playground",
+]
 Weather = Literal["sunny", "clear", "cloudy", "rainy", "snowy", "foggy", "stormy"]
 Time = Literal["day", "evening", "night"]
 

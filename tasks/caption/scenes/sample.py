@@ -36,19 +36,12 @@ from counterfoil.tasks.caption.scenes.graph import (
     Weather,
 )
 from counterfoil.tasks.caption.scenes.layout import SIZES, LayoutError, find_extent
+from counterfoil.tasks.caption.scenes.places import GROUNDS
 
 Choice = TypeVar("Choice")
 
 TRIES = 2000
-PLACES: dict[Place, float] = {
-    "meadow": 0.26,
-    "beach": 0.12,
-    "street": 0.13,
-    "snow": 0.12,
-    "desert": 0.08,
-    "lake": 0.07,
-    "room": 0.22,
-}
+PLACES: dict[Place, float] = {place: ground.share for place, ground in GROUNDS.items()}
 SHAPES = {"1+1": 0.16, "2": 0.2, "2+1": 0.36, "1+2": 0.1, "1+1+1": 0.08, "2+2": 0.1}
 """Clusters from left to right: ``2`` is a pair with a relation of its own."""
 PAIRS: dict[RelationName, float] = {
@@ -66,15 +59,6 @@ SECOND_PERSON = 0.7
 """How often somebody else is beside a person who holds something."""
 MOODS: tuple[Mood, ...] = ("happy", "sad", "angry", "surprised")
 PATTERNS: tuple[Pattern, ...] = ("striped", "spotted", "checked")
-WEATHERS: dict[Place, tuple[Weather, ...]] = {
-    "meadow": ("sunny", "cloudy", "rainy", "foggy", "stormy"),
-    "beach": ("sunny", "cloudy", "rainy", "foggy", "stormy"),
-    "street": ("sunny", "cloudy", "rainy", "foggy", "stormy", "snowy"),
-    "snow": ("sunny", "cloudy", "snowy", "foggy"),
-    "desert": ("sunny", "cloudy", "stormy"),
-    "lake": ("sunny", "cloudy", "rainy", "foggy"),
-    "room": ("sunny", "cloudy", "rainy", "stormy", "snowy"),
-}
 TIMES: dict[Time, float] = {"day": 0.56, "evening": 0.18, "night": 0.26}
 STILL = frozenset({"house", "castle", "barn", "lighthouse", "windmill", "bridge", "train"})
 """Of which there is one."""
@@ -116,7 +100,7 @@ class _Sampler:
         self.rng = rng
         self.place = _pick(rng, PLACES)
         self.time = _pick(rng, TIMES)
-        weather = _one(rng, WEATHERS[self.place])
+        weather = _one(rng, GROUNDS[self.place].weathers)
         self.weather: Weather = "clear" if weather == "sunny" and self.time != "day" else weather
         self.things: list[Thing] = []
         self.relations: list[Relation] = []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
 from counterfoil.tasks.caption.scenes.brush import Brush
 from counterfoil.tasks.caption.scenes.graph import Scene
 from counterfoil.tasks.caption.scenes.palette import mix, shade
+from counterfoil.tasks.caption.scenes.places import GROUNDS
 
 SIDE = 336
 """The picture's side in its own units; painted at any size."""
@@ -23,17 +23,6 @@ _SKIES = {
     "evening": ("#f08a5d", "#fbd9a0"),
     "night": ("#1d2650", "#3d4a80"),
 }
-_GROUNDS = MappingProxyType(
-    {
-        "meadow": ("#a5cf74", "#86b95a"),
-        "beach": ("#f4dfae", "#e8cb8c"),
-        "street": ("#c4c1bd", "#a9a6a4"),
-        "snow": ("#f6fafd", "#dbe8f2"),
-        "desert": ("#efc98a", "#dfae66"),
-        "lake": ("#7fb9dc", "#5d9bc9"),
-        "room": ("#d9b38a", "#c79c70"),
-    }
-)
 _DULL = frozenset({"cloudy", "rainy", "snowy", "foggy", "stormy"})
 
 
@@ -157,7 +146,8 @@ def _paint_lightning(brush: Brush, x: float, y: float, length: float) -> None:
 
 
 def _paint_ground(brush: Brush, scene: Scene, rng: np.random.Generator, defs: list[str]) -> None:
-    near, far = _GROUNDS[scene.place]
+    ground = GROUNDS[scene.place]
+    near, far = ground.near, ground.far
     if scene.time == "night":
         near, far = mix(near, "#2c3a63", 0.42), mix(far, "#2c3a63", 0.48)
     elif scene.time == "evening":
@@ -166,23 +156,25 @@ def _paint_ground(brush: Brush, scene: Scene, rng: np.random.Generator, defs: li
         near, far = mix(near, "#6b7680", 0.2), mix(far, "#6b7680", 0.22)
     defs.append(_gradient("ground", far, near))
     h = HORIZON
-    if scene.place in ("meadow", "snow", "desert"):
-        hill = mix(far, "#7f9bb0" if scene.place != "desert" else "#c98f55", 0.25)
+    if ground.behind == "hills":
+        hill = mix(far, ground.hill, 0.25)
         a, b = (h - 26 + 12 * rng.random() for _ in range(2))
         brush.path(f"M0 {h + 12:g}V{a:.1f}Q84 {a - 30:.1f} 168 {h - 6:.1f}T336 {b:.1f}V{h + 12:g}Z", hill, 0.4)
-    if scene.place == "beach":
+    if ground.behind == "sea":
         sea = mix("#5aa6d6", "#2c3a63", 0.4 if scene.time == "night" else 0.0)
         brush.rect(-2, h - 26, SIDE + 4, 40, sea, 0, 0)
         for i in range(7):
             x, y = rng.random() * 320, h - 18 + 5 * (i % 4)
             brush.curve([(x, y), (x + 9, y - 2), (x + 18, y)], mix(sea, "#ffffff", 0.5), 0.9)
-    if scene.place == "street":
+    if ground.behind == "skyline":
         _paint_skyline(brush, scene, rng)
-    edge = 2 if scene.place in ("street", "lake", "beach") else 9
+    if ground.behind == "woods":
+        _paint_woods(brush, far, rng)
+    edge = 2 if ground.flat else 9
     brush.parts.append(
         f'<path d="M0 {h + edge * 0.4:g}Q90 {h - edge:g} 180 {h:g}T336 {h - edge * 0.4:g}V336H0Z" fill="url(#ground)"/>'
     )
-    _paint_details(brush, scene, rng, near, far)
+    _paint_strewn(brush, ground.strewn, rng, near, far)
 
 
 def _paint_skyline(brush: Brush, scene: Scene, rng: np.random.Generator) -> None:
@@ -194,30 +186,53 @@ def _paint_skyline(brush: Brush, scene: Scene, rng: np.random.Generator) -> None
         x += width
 
 
-def _paint_details(brush: Brush, scene: Scene, rng: np.random.Generator, near: str, far: str) -> None:
+def _paint_woods(brush: Brush, far: str, rng: np.random.Generator) -> None:
+    x = -8.0
+    while x < SIDE + 12:
+        height, width = 24 + 20 * rng.random(), 15 + 9 * rng.random()
+        foot = HORIZON + 6
+        tree = [(x, foot), (x + width / 2, foot - height), (x + width, foot)]
+        brush.polygon(tree, mix(far, "#16301f", 0.2 + 0.3 * rng.random()), 0.4)
+        x += width * (0.6 + 0.3 * rng.random())
+
+
+def _paint_strewn(brush: Brush, strewn: str, rng: np.random.Generator, near: str, far: str) -> None:
     ink = mix(far, "#000000", 0.16)
-    if scene.place == "meadow":
+    if strewn == "grass":
         for _ in range(24):
             x, y = rng.random() * SIDE, HORIZON + 14 + rng.random() * 112
             for dx in (-3, 0, 3):
                 brush.curve([(x, y), (x + dx, y - 6)], ink, 0.8)
-    elif scene.place == "street":
+    elif strewn == "road":
         brush.rect(-2, 300, SIDE + 4, 38, mix(near, "#55555c", 0.62), 0, 0)
         brush.rect(-2, 297, SIDE + 4, 4, mix(near, "#ffffff", 0.5), 0, 0)
         for i in range(6):
             brush.rect(10 + i * 60, 319, 28, 4, "#f3efe2", 1, 0)
-    elif scene.place in ("beach", "desert"):
+    elif strewn == "sand":
         for _ in range(30):
             x, y = rng.random() * SIDE, HORIZON + 18 + rng.random() * 110
             brush.curve([(x, y), (x + 5, y)], ink, 0.7)
-    elif scene.place == "snow":
+    elif strewn == "drifts":
         for _ in range(9):
             x, y = rng.random() * SIDE, HORIZON + 24 + rng.random() * 100
             brush.curve([(x, y), (x + 14, y - 3), (x + 28, y)], mix(near, "#8fb4d4", 0.35), 1.0)
-    elif scene.place == "lake":
+    elif strewn == "waves":
         for i in range(22):
             x, y = rng.random() * 320, HORIZON + 12 + 5.4 * i
             brush.curve([(x, y), (x + 10, y - 3), (x + 20, y)], mix(near, "#ffffff", 0.42), 1.0)
+    elif strewn == "furrows":
+        for i in range(13):
+            x = -120 + 48 * i
+            brush.curve([(84 + 14 * i, HORIZON + 10), ((84 + 14 * i + x) / 2, 268), (x, 338)], ink, 1.4)
+    elif strewn == "rows":
+        for row in range(5):
+            for _ in range(14):
+                x, y = rng.random() * SIDE, HORIZON + 15 + 22 * row + 4 * rng.random()
+                brush.curve([(x, y), (x, y - 6)], mix(far, "#3f7048", 0.5), 1.0)
+    elif strewn == "lines":
+        for y in (236, 288):
+            brush.rect(-2, y, SIDE + 4, 2.4, mix(near, "#ffffff", 0.55), 0, 0)
+        brush.curve([(150, HORIZON + 6), (120, 312)], mix(near, "#ffffff", 0.55), 2.0)
 
 
 def _paint_fall(
@@ -259,7 +274,7 @@ def _paint_room(brush: Brush, scene: Scene, rng: np.random.Generator, defs: list
     brush.rect(-2, -2, SIDE + 4, 250, wall, 0, 0)
     for i in range(12):
         brush.rect(8 + i * 30, -2, 8, 240, mix(wall, "#ffffff", 0.35), 0, 0)
-    near, far = _GROUNDS["room"]
+    near, far = GROUNDS["room"].near, GROUNDS["room"].far
     brush.rect(-2, 236, SIDE + 4, 104, near, 0, 0)
     for board in (256, 278, 303, 329):
         brush.rect(-2, board, SIDE + 4, 1.6, far, 0, 0)

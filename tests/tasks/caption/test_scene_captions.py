@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
 from counterfoil.tasks.caption.scenes.graph import SceneError, read_scene, write_scene
 from counterfoil.tasks.caption.scenes.language.read import ReadingError, read_caption
+from counterfoil.tasks.caption.scenes.language.wordings import PLURALS, article
 from counterfoil.tasks.caption.scenes.language.write import write_captions
 from counterfoil.tasks.caption.scenes.sample import sample_scene
 from tests.tasks.caption.scenery import is_stated
@@ -29,6 +31,14 @@ def test_every_caption_reads_back_to_what_its_scene_holds(seed: int) -> None:
 def test_a_scene_survives_its_json(seed: int) -> None:
     scene = sample_scene(np.random.default_rng(seed))
     assert read_scene(write_scene(scene)) == scene
+
+
+def test_other_names_of_a_thing_read_as_the_thing() -> None:
+    assert read_caption("A red mug is on a couch.") == read_caption("A red cup is on a sofa.")
+    assert read_caption("Three bunnies are behind a house.") == read_caption("Three rabbits are behind a house.")
+    for noun in NOUNS.values():
+        assert not {*noun.also, *noun.also_plural} & {*NOUNS, *PLURALS}
+        assert {article(word) for word in noun.also} <= {article(noun.name)}
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS
-from counterfoil.tasks.caption.scenes.graph import Relation, Scene, Thing
+from counterfoil.tasks.caption.scenes.graph import Place, Relation, Scene, Thing, Time, Weather
 from counterfoil.tasks.caption.scenes.language.read import read_caption
 from counterfoil.tasks.caption.scenes.layout import LayoutError
 from counterfoil.tasks.caption.scenes.picture import draw_scene, paint
+from counterfoil.tasks.caption.scenes.places import GROUNDS
 from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
 from counterfoil.tasks.caption.scenes.sight.regions import SightError
 from tests.tasks.caption.scenery import make_example
@@ -41,6 +43,23 @@ def test_a_noun_shows_each_of_its_colours_and_no_other(noun: str) -> None:
         assert seen.has_colour(colour), (colour, seen.colours)
         claimed = [other for other in entry.colours if other != colour and seen.has_colour(other)]
         assert not claimed, (colour, claimed, seen.colours)
+
+
+@pytest.mark.parametrize("place", GROUNDS)
+def test_a_place_is_seen_in_each_weather_and_at_each_time(place: Place) -> None:
+    for weather in GROUNDS[place].weathers:
+        for time in get_args(Time):
+            shown: Weather = "clear" if weather == "sunny" and time != "day" else weather
+            noun = "duck" if place == "lake" else "box"
+            scene = Scene((Thing(noun, NOUNS[noun].colours[0], posture=None),), (), place, shown, time)
+            svg = draw_scene(scene, np.random.SeedSequence(4))
+            seen = Sight(svg, paint(svg)).place
+            assert seen == place or (seen is None and weather == "foggy"), (seen, weather, time)
+
+
+def test_a_place_like_another_holds_what_that_one_holds() -> None:
+    assert {ground.like for ground in GROUNDS.values()} - {""} <= set(GROUNDS)
+    assert "lavender" in NOUNS["barn"].places and "lavender" not in NOUNS["sofa"].places
 
 
 def test_every_noun_is_rated_concrete_by_people() -> None:

@@ -25,6 +25,7 @@ from counterfoil.tasks.caption.scenes.graph import (
     Weather,
 )
 from counterfoil.tasks.caption.scenes.language.wordings import (
+    ALSO,
     COUNTS,
     EXACTLY,
     HATTED,
@@ -107,6 +108,7 @@ class _Reader:
         self.words = _WORD.findall(lowered)
         if "".join(self.words) != lowered.replace(" ", ""):
             raise ReadingError("a character that is neither a letter, a comma nor a full stop")
+        self.words = [ALSO.get(word, word) for word in self.words]
         if not text[:1].isupper():
             raise ReadingError("the first letter is not a capital")
         if self.words[-1:] == ["."]:

@@ -49,6 +49,10 @@ PEOPLE = frozenset({"boy", "girl", "man", "woman"})
 HATTED = frozenset({"snowman"})
 """What has the colour of its hat: "a snowman with a red hat"."""
 
+ALSO = {word: noun.name for noun in NOUNS.values() for word in noun.also} | {
+    word: noun.plural for noun in NOUNS.values() for word in noun.also_plural
+}
+"""Other names of things, and what each stands for."""
 PLURALS = {noun.plural: noun.name for noun in NOUNS.values()}
 
 

@@ -235,19 +235,25 @@ class _Writer:
 
     def _count(self, index: int, adjectives: Sequence[str]) -> str:
         thing = self.scene.things[index]
-        noun = NOUNS[thing.noun]
         if thing.count > 1:
             all_of_them = [EXACTLY] if self._draw("exactly", index) < EXACTNESS else []
-            return " ".join([*all_of_them, COUNTS[thing.count - 1], *adjectives, noun.plural])
-        words = " ".join([*adjectives, noun.name])
+            return " ".join([*all_of_them, COUNTS[thing.count - 1], *adjectives, self._noun(index)])
+        words = " ".join([*adjectives, self._noun(index)])
         return f"{article(words)} {words}"
+
+    def _noun(self, index: int) -> str:
+        """One of the thing's names, the same throughout the caption."""
+        thing = self.scene.things[index]
+        noun = NOUNS[thing.noun]
+        names = [noun.plural, *noun.also_plural] if thing.count > 1 else [noun.name, *noun.also]
+        return self._one(names, "noun", index)
 
     def _reference(self, index: int) -> str:
         """A thing that was named before: "the ball", with its colour where there is another ball."""
         thing = self.scene.things[index]
         noun = NOUNS[thing.noun]
         twins = [other for i, other in enumerate(self.scene.things) if i != index and other.noun == thing.noun]
-        name = noun.plural if thing.count > 1 else noun.name
+        name = self._noun(index)
         if not twins:
             return f"the {name}"
         if noun.name in PEOPLE:

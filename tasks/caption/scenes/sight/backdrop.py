@@ -22,11 +22,17 @@ def see_place(pixels: np.ndarray, free: np.ndarray) -> Place | None:
     if sky[0] > 0.88:
         return "room"
     light, red, yellow = ground
+    night = sky[0] < 0.45
+    if red > 0.025 and yellow < -0.045:
+        return "lavender"
+    if red > 0.06:
+        return "playground" if yellow > 0.022 else "tulips"
+    if red > 0.02 and yellow > 0 and light < 0.58:
+        return "ploughland"
     if yellow < -0.03 and red < -0.02:
         return "lake"
     if red < -0.035:
-        return "meadow"
-    night = sky[0] < 0.45
+        return "forest" if light < (0.53 if night else 0.64) else "meadow"
     if yellow < 0.02 and light > (0.7 if night else 0.9):
         return "snow"
     if light < 0.62 and abs(yellow) < 0.02 and abs(red) < 0.02:

@@ -18,7 +18,8 @@ from counterfoil.tasks.theorem.truth import says_the_same
 NAME = "theorem.rephrase"
 REWORDINGS = 48
 """Rewordings of one statement that are tried."""
-STRUCTURE = frozenset({"restructure", "reorder"})
+STRUCTURE = frozenset({"restructure", "reorder", "voice", "mirror_relation"})
+"""What changes how a statement goes together."""
 KINDS = frozenset(
     {
         "restructure",
@@ -45,6 +46,8 @@ def propose_rewordings(anchor: Anchor, context: Context[TheoremSettings]) -> Pro
             if is_reworded(original, made.text):
                 found.setdefault(made.text, made.edits)
         same = [each for each in found.items() if says_the_same(original, read_text(each[0]))]
+        # What is put together anew teaches more than another letter or verb.
+        same = [each for each in same if any(edit.kind in STRUCTURE for edit in each[1])] or same
     except (CheckError, GrammarError) as error:
         return Proposals("", (), name_uncovered(error))
     return Proposals(
@@ -80,7 +83,7 @@ FAMILIES = (
         make=make_rephrase,
         verify=verify_rephrase,
         count=lambda settings: settings.rephrasings,
-        version=3,
+        version=4,
         uses=("rephrasings", "grades"),
         make_llm=write_rephrasings,
         prompts=PROMPTS_REPHRASE,

@@ -120,7 +120,7 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
     ):
         return None
     h_joined = h.rstrip()
-    if h_joined.endswith((".", "?")):
+    if h_joined.endswith((".", "?")) or _ASKS.search(h):
         return None
     if re.search(r"\band that\b", h):
         return None
@@ -130,6 +130,8 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
     return text[:begin] + new + text[end:], Edit("restructure", old, new)
 
 
+_ASKS = re.compile(r"\?|\b(?:what|which|how many|find|determine|compute|evaluate)\b", re.IGNORECASE)
+"""What is no condition: a comma within the mathematics hides where it ends ("If $a > 1,$ what is $b$?")."""
 _PLAIN_ONLY = re.compile(r"\b(?:if|then|whenever|for|or|iff|only|unless|when|some)\b|[.?]$", re.IGNORECASE)
 
 

@@ -32,7 +32,8 @@ def _read(path: Path) -> dict[Place, Ground]:
         cast(Place, name): Ground(
             row["share"],
             tuple(row["weathers"]),
-            *row["ground"],
+            row["ground"][0],
+            row["ground"][1],
             row.get("behind", ""),
             row.get("hill", "#7f9bb0"),
             row.get("strewn", ""),

@@ -171,14 +171,19 @@ def measure(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> 
     ]
     sets = [each.sets[0].figures for each in audits if each.sets]
     picked = " of ".join(f"{100 * each:.1f}" for each in (sets[0].picked.value, sets[0].chance)) if sets else "–"
-    fluent: list[JudgeFigures] = []
-    if chosen.language_model:
-        # Compared with the anchor alone: four texts a CPU second.
-        alone = open_foreign(str(path), {"positive": ""})
-        read = audit_foreign(alone, most=chosen.anchors, language_model=chosen.language_model)
-        fluent = [each.fluent[0] for each in read if each.fluent]
-    judged = " | ".join([*(f"{each:.1f}" for each in told), tell_share(fluent)])
+    judged = " | ".join(f"{each:.1f}" for each in told)
     return f"| {name} | {total:,} | {judged} | {picked} | {shares} | {if_same:.1f} |"
+
+
+def read(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> str:
+    """One line: how often a language model finds the anchor likelier than a negative, in all and for each token."""
+    del folder
+    # Compared with the anchor alone, as it reads four texts a CPU second.
+    alone = open_foreign(str(path), {"positive": ""})
+    (audit,) = audit_foreign(alone, most=chosen.anchors, language_model=chosen.language_model)
+    by_name = {each.judge: each for each in audit.fluent}
+    shares = [tell_share([by_name[each]]) for each in ("language model", "language model, per token")]
+    return f"| {name} | {audit.anchors} | {' | '.join(shares)} |"
 
 
 def suspect(name: str, path: Path, folder: Path, chosen: argparse.Namespace) -> str:
@@ -219,7 +224,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1000, help="pictures of the captions that are read")
     parser.add_argument("--only", nargs="*", default=list(MAKERS), choices=MAKERS)
     parser.add_argument("--anchors", type=int, help="anchors that are judged, at most")
-    parser.add_argument("--language-model", help="one that judges texts too: smollm2")
+    parser.add_argument("--language-model", help="instead: what this one finds likelier: smollm2")
     parser.add_argument("--encoder", help="instead: what this encoder suspects")
     parser.add_argument("--write", type=Path, help="a folder that keeps the contrasts and the findings")
     parser.add_argument("--refine", action="store_true", help="instead: what `clean --refine` leaves to judges")
@@ -227,16 +232,19 @@ def main() -> None:
     pictures = read_captions(chosen.captions, chosen.most)
     with tempfile.TemporaryDirectory() as temporary:
         folder = chosen.write or Path(temporary)
-        if chosen.encoder:
+        if chosen.language_model:
+            print("| contrasts | anchors | likelier, in all | for each token |")
+            print("| --- | --- | --- | --- |")
+        elif chosen.encoder:
             print("| contrasts | negatives | similarity, 80 % of them | over half of what is true | over all of it |")
             print("| --- | --- | --- | --- | --- |")
         elif chosen.refine:
             print("| contrasts | negatives | told | other half | left | told | other half |")
             print("| --- | --- | --- | --- | --- | --- | --- |")
         else:
-            print("| contrasts | negatives | told | other half | language model | picked | proved | true | if same |")
-            print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-        work = suspect if chosen.encoder else refine if chosen.refine else measure
+            print("| contrasts | negatives | told | other half | picked | proved | true | if same |")
+            print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+        work = read if chosen.language_model else suspect if chosen.encoder else refine if chosen.refine else measure
         for name in chosen.only:
             path = folder / f"{name}.jsonl"
             path.write_text("".join(json.dumps(row) + "\n" for row in MAKERS[name](pictures)), encoding="utf-8")

@@ -14,7 +14,7 @@ from typing import Any
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit
 from counterfoil.tasks.caption.checks import split_words
-from counterfoil.tasks.caption.comparing import end, find_exchange, list_swaps
+from counterfoil.tasks.caption.comparing import end, find_exchange, is_said, list_swaps
 from counterfoil.tasks.caption.excluding import changes_places, exclude_as_worded, find_whole, is_one, is_place
 from counterfoil.tasks.caption.families.exchange import check_exchange
 from counterfoil.tasks.caption.families.swap import verify_swap
@@ -28,6 +28,8 @@ from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError, Checks, Finding
 
 _BE = ("is", "are")
+_DIVIDING = frozenset({"or", "but", "except", "unless", "if", "only"})
+"""Behind one of these a denial may end."""
 NOT_ENGLISH = "it is not read: it or its anchor is not in English"
 
 
@@ -126,6 +128,8 @@ def _find_denial(caption: str, text: str, context: Context[Any]) -> str:
     """Whether one denies what the other says: "there is no dog", "no dog is on the mat", "the dog is not asleep"."""
     for one, other in ((caption, text), (text, caption)):
         words = split_words(one.casefold())
+        if _denies_whole(split_words(other.casefold()), words):
+            return "one denies what the other says"
         if CLOSED.intersection(words) or not (told := _undo_denial(split_words(other.casefold()))):
             continue
         denied, known = told
@@ -134,6 +138,19 @@ def _find_denial(caption: str, text: str, context: Context[Any]) -> str:
         if words == denied or tell_implied(" ".join(denied), one, context.settings):
             return "one denies what the other says"
     return ""
+
+
+def _denies_whole(words: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether the words are what is said behind "no" or "there is not": then they deny all of it, whatever it is."""
+    if not _DIVIDING.isdisjoint(words):
+        return False
+    there = list(words[:1]) == ["there"] and words[1:2] and words[1] in _BE
+    undone: list[str] = []
+    if words[:1] == ["no"]:
+        undone = list(words[1:])
+    elif there and list(words[2:3]) in (["no"], ["not"]):
+        undone = [*words[:2], *words[3:]]
+    return len(undone) > 1 and list(filter(is_said, undone)) == list(filter(is_said, said))
 
 
 def _undo_denial(words: Sequence[str]) -> tuple[list[str], bool] | None:

@@ -16,14 +16,17 @@ from counterfoil.tasks.caption.words.spatial import exclude
 
 _THE = frozenset({"the", "this", "that", "these", "those"})
 PLACES = frozenset(
-    {"airport", "bathroom", "beach", "bedroom", "city", "desert", "field", "forest", "garden", "grass", "hallway"}
-    | {"highway", "jungle", "kitchen", "lake", "living room", "meadow", "ocean", "park", "parking lot", "pasture"}
-    | {"restaurant", "river", "road", "room", "runway", "sea", "sky", "snow", "stadium", "street", "tarmac", "town"}
-    | {"water", "yard", "zoo"}
+    {"airport", "backyard", "bathroom", "beach", "bedroom", "city", "classroom", "coastline", "desert", "dining room"}
+    | {"field", "forest", "garden", "grass", "hallway", "harbor", "highway", "hillside", "hospital", "hotel room"}
+    | {"jungle", "kitchen", "lake", "library", "living room", "marina", "meadow", "museum", "ocean", "office", "park"}
+    | {"parking lot", "pasture", "playground", "prairie", "restaurant", "restroom", "river", "road", "room", "runway"}
+    | {"savannah", "scene", "sea", "shore", "sky", "snow", "stadium", "station", "street", "tarmac", "town", "valley"}
+    | {"warehouse", "washroom", "water", "yard", "zoo"}
 )
 """What a picture shows one of, where it shows it."""
 _EMPTY, _CROWDED = frozenset({"empty", "deserted"}), frozenset({"crowded", "packed"})
 _NIGHT, _DAY = frozenset({"night", "nighttime", "midnight"}), frozenset({"day", "daytime", "midday", "noon"})
+_FAIR, _FOUL = frozenset({"clear", "cloudless", "sunny"}), frozenset({"cloudy", "overcast", "rainy", "stormy"})
 _OF_TIME = frozenset({"at", "in", "during", "the", "time"})
 _PLAIN_PICTURES = frozenset({"photo", "photograph", "picture", "image", "photos", "photographs", "pictures", "images"})
 _COLOURED = frozenset({"color", "colour", "colored", "coloured"})
@@ -48,7 +51,7 @@ def exclude_as_worded(sentence: Sentence, first: int, last: int, words: Sequence
     """Whether the caption excludes itself with the words ``first`` to ``last`` exchanged for these, which are known to
     exclude them of one thing."""
     token = sentence.tokens[last]
-    if not CLOSED.isdisjoint(sentence.words()):
+    if not CLOSED.isdisjoint(_leave_out_each_other(sentence)):
         return False
     if token.tag == "CD":
         return _counts_all(sentence, last)
@@ -89,10 +92,13 @@ def find_whole(sentence: Sentence, first: int, last: int, words: Sequence[str]) 
         return "the picture is in colours or is not"
     if len(old) != 1 or len(words) != 1:
         return ""
+    head = sentence.tokens[sentence.tokens[last].head].text.lower()
+    if head in ("sky", "day") and any(old[0] in a and words[0] in b for a, b in ((_FAIR, _FOUL), (_FOUL, _FAIR))):
+        return f"the {head} is one and the same" if said.isdisjoint(_SHOWN_IN) else ""
     if any(old[0] in a and words[0] in b for a, b in ((_EMPTY, _CROWDED), (_CROWDED, _EMPTY))):
-        head = sentence.tokens[last].head
-        shown = sentence.tokens[head].dep == "ROOT" and is_place(sentence, head)
-        if shown or (sentence.tokens[last].dep == "acomp" and _is_of_one(sentence, head)):
+        above = sentence.tokens[last].head
+        shown = sentence.tokens[above].dep == "ROOT" and is_place(sentence, above)
+        if shown or (sentence.tokens[last].dep == "acomp" and _is_of_one(sentence, above)):
             return "the place is one and the same"
     return ""
 
@@ -127,7 +133,8 @@ def changes_places(sentence: Sentence, first: tuple[int, int], second: tuple[int
     if not (is_one(sentence, a) and is_one(sentence, b) and tokens[b].dep == "pobj" and tokens[a].dep == "nsubj"):
         return False
     preposition = tokens[b].head
-    phrase = " ".join(token.text.lower() for token in tokens[preposition : second[0]] if token.text.lower() not in _THE)
+    # Without what stands before the noun: "on the rocky pasture".
+    phrase = " ".join(tokens[i].text.lower() for i in range(preposition, second[0]) if tokens[i].head != b)
     verb = tokens[a].head
     return (
         tokens[preposition].head == verb
@@ -172,17 +179,28 @@ def _is_worn_once(sentence: Sentence, colour: int) -> bool:
     return single and worn and bool(subject) and tokens[subject[0]].tag == "NN"
 
 
+def _leave_out_each_other(sentence: Sentence) -> list[str]:
+    """The words; "each other" tells of no others."""
+    words = sentence.words()
+    both = {i for i, word in enumerate(words) if word == "each" and words[i + 1 : i + 2] == ["other"]}
+    return [word for i, word in enumerate(words) if not both & {i, i - 1}]
+
+
 def _counts_all(sentence: Sentence, number: int) -> bool:
     """Whether the number counts all that there are: of nothing that may be there twice itself, as a table."""
     tokens = sentence.tokens
     counted = tokens[number].head
-    words = sentence.words()
+    words = _leave_out_each_other(sentence)
     if tokens[number].dep != "nummod" or tokens[number].text.lower() not in NUMBERS or tokens[counted].tag != "NNS":
         return False
     if sentence.children(number) or not (_MORE | _SHOWN_IN).isdisjoint(words):
         return False
     for i, token in enumerate(tokens):
-        if token.text.lower() in ("a", "an") and not _is_of_whole(sentence, _end_phrase(sentence, i)):
+        if token.text.lower() not in ("a", "an", "some"):
+            continue
+        noun = _end_phrase(sentence, i)
+        # "Some" of many is none that may be there twice.
+        if not _is_of_whole(sentence, noun) and (token.text.lower() != "some" or tokens[noun].tag == "NN"):
             return False
     return True
 

@@ -26,7 +26,7 @@ from counterfoil.tasks.foreign.groups import Group, Negative, Reading, check_som
 from counterfoil.tasks.foreign.suspecting import Suspecting, Suspicion
 
 Standing = Literal["proved", "true", "open"]
-VERSION = 4
+VERSION = 5
 """Of what is found of a text: a file of findings of another version is not gone on with."""
 _STATEMENT = re.compile(r"\$|\\[a-zA-Z]+|[∀∃→ℝℕℤℚℂ≤≥]|\b(?:theorem|lemma)\s|[<>=]\s*-?\d")
 _LOOKED_AT = 200

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from counterfoil.storage.plain import first_line
-from counterfoil.tasks.contract.domain import Domain, Source
+from counterfoil.tasks.contract.domain import Domain, Question, Source
 from counterfoil.tasks.contract.family import Family
 from counterfoil.tasks.contract.prepare import Preparation
 from counterfoil.tasks.contract.quotas import Quota
 from counterfoil.tasks.contract.settings import DomainSettings
+from counterfoil.tasks.contract.splits import TEST, TRAIN, VAL
 
 DOMAINS, FAMILIES = "counterfoil.domains", "counterfoil.families"
 RESERVED = frozenset(("ablation", "audit", "author", "dataset", "evaluation", "sft", "training"))
@@ -127,7 +128,7 @@ def load_guest_domain(guest: Guest) -> Domain[Any]:
     why = "; ".join(_list_faults(domain))
     if why:
         raise guest.fail(why)
-    return replace(domain, families={name: _check_answers(each, guest) for name, each in domain.families.items()})
+    return _check_domain(domain, guest)
 
 
 def _list_faults(domain: Domain[Any]) -> Iterable[str]:
@@ -176,40 +177,89 @@ def add_guest_families(domain: Domain[Any], guests: Guests) -> tuple[Domain[Any]
             family: Family[Any] = guest.load(Family)
             for why in _list_family_faults(name, family, domain):
                 raise guest.fail(why)
-            families[name] = _check_answers(family, guest)
+            families[name] = _check_family(family, guest)
         except GuestError as error:
             problems.append(str(error))
     return replace(domain, families=families), tuple(problems)
 
 
-def _check_answers(family: Family[Any], guest: Guest) -> Family[Any]:
+def _check_domain(domain: Domain[Any], guest: Guest) -> Domain[Any]:
+    """The domain, of which a wrong answer about an anchor is one line; what `refutes` raises costs its row alone."""
+
+    def check(key: str, is_right: Callable[[Any], bool], wanted: str, *, catches: bool = True) -> Callable[..., Any]:
+        return _check(guest, f"{key} of {domain.name}", getattr(domain, key), is_right, wanted, catches=catches)
+
+    sources = {
+        kind: source
+        if source.draw_split is None
+        else replace(
+            source,
+            draw_split=_check(
+                guest, f"draw_split of {kind}", source.draw_split, lambda said: said in (TRAIN, VAL, TEST), "a split"
+            ),
+        )
+        for kind, source in domain.sources.items()
+    }
+    return replace(
+        domain,
+        sources=sources,
+        families={name: _check_family(each, guest) for name, each in domain.families.items()},
+        traits=check(
+            "traits", lambda said: isinstance(said, Mapping) and _is_list_of(str, said.values()), "texts by name"
+        ),
+        describe_yield=check("describe_yield", lambda said: isinstance(said, str), "a text"),
+        judges=check("judges", lambda said: isinstance(said, bool), "True or False"),
+        questions=check("questions", lambda said: _is_list_of(Question, said), "a list of Question"),
+        vocabulary=check("vocabulary", lambda said: isinstance(said, Mapping), "what prompts hold by name"),
+        refutes=check(
+            "refutes", lambda said: said is None or isinstance(said, bool), "True, False or None", catches=False
+        ),
+    )
+
+
+def _check_family(family: Family[Any], guest: Guest) -> Family[Any]:
     """The family, of which a wrong answer about settings is one line: these decide a run before a row is made."""
 
-    def check(key: str, is_right: Callable[[Any], bool], wanted: str) -> Callable[[Any], Any]:
-        hook = getattr(family, key)
-
-        def ask(settings: Any) -> Any:
-            try:
-                said = hook(settings)
-            except Exception as error:
-                why = f"{type(error).__name__}: {first_line(error)}"
-                raise guest.fail(f"{key} of {family.name} ended with {why}") from error
-            if not is_right(said):
-                raise guest.fail(f"{key} of {family.name} gave {repr(said)[:_SHOWN]}, not {wanted}")
-            return said
-
-        return ask
-
-    def is_count(said: Any) -> bool:
-        return isinstance(said, int) and not isinstance(said, bool) and said >= 0
-
-    def is_list_of(wanted: type[Any]) -> Callable[[Any], bool]:
-        return lambda said: isinstance(said, list | tuple) and all(isinstance(each, wanted) for each in said)
+    def check(key: str, is_right: Callable[[Any], bool], wanted: str) -> Callable[..., Any]:
+        return _check(guest, f"{key} of {family.name}", getattr(family, key), is_right, wanted)
 
     return replace(
         family,
-        count=check("count", lambda said: said is None or is_count(said), "a whole number from 0, nor None"),
-        spare=check("spare", is_count, "a whole number from 0"),
-        quotas=check("quotas", is_list_of(Quota), "a list of Quota"),
-        fluency=check("fluency", is_list_of(str), "a list of names of models"),
+        count=check("count", lambda said: said is None or _is_count(said), "a whole number from 0, nor None"),
+        spare=check("spare", _is_count, "a whole number from 0"),
+        quotas=check("quotas", lambda said: _is_list_of(Quota, said), "a list of Quota"),
+        fluency=check("fluency", lambda said: _is_list_of(str, said), "a list of names of models"),
     )
+
+
+def _check(
+    guest: Guest,
+    what: str,
+    hook: Callable[..., Any],
+    is_right: Callable[[Any], bool],
+    wanted: str,
+    *,
+    catches: bool = True,
+) -> Callable[..., Any]:
+    """A guest's function that says in one line where it gives what is not ``wanted``, and, if it ``catches``, fails."""
+
+    def ask(*given: Any) -> Any:
+        try:
+            said = hook(*given)
+        except Exception as error:
+            if not catches:
+                raise
+            raise guest.fail(f"{what} ended with {type(error).__name__}: {first_line(error)}") from error
+        if not is_right(said):
+            raise guest.fail(f"{what} gave {repr(said)[:_SHOWN]}, not {wanted}")
+        return said
+
+    return ask
+
+
+def _is_count(said: Any) -> bool:
+    return isinstance(said, int) and not isinstance(said, bool) and said >= 0
+
+
+def _is_list_of(wanted: type[Any], said: Any) -> bool:
+    return not isinstance(said, str) and isinstance(said, Collection) and all(isinstance(each, wanted) for each in said)

@@ -11,6 +11,7 @@ import pytest
 
 from counterfoil.flows.making.showing import list_family_facts
 from counterfoil.flows.planning.recipe import SECTIONS, RecipeError, check_recipe
+from counterfoil.storage.rows import Anchor
 from counterfoil.tasks.engine.guests import RESERVED, GuestError
 from counterfoil.tasks.engine.reasons import explain_reason
 from counterfoil.tasks.engine.registry import (
@@ -176,6 +177,36 @@ def test_a_family_that_answers_wrongly_about_settings_is_one_line(tmp_path: Path
         f"package odd-package: its family theorem.shear (shears:FAMILY) cannot be used: {key} of theorem.shear {said}"
     )
     assert str(told.value).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("key", "answer", "said"),
+    [
+        ("traits", "1 / 0", "traits of toy ended with ZeroDivisionError: division by zero"),
+        ("traits", "{'size': 3}", "traits of toy gave {'size': 3}, not texts by name"),
+        ("describe_yield", "3", "describe_yield of toy gave 3, not a text"),
+        ("judges", "'yes'", "judges of toy gave 'yes', not True or False"),
+        ("questions", "'why?'", "questions of toy gave 'why?', not a list of Question"),
+        ("vocabulary", "None", "vocabulary of toy gave None, not"),
+        ("refutes", "'no'", "refutes of toy gave 'no', not True, False or None"),
+    ],
+)
+def test_a_domain_that_answers_wrongly_about_anchors_is_one_line(tmp_path: Path, key: str, answer: str, said: str):
+    entries = {"counterfoil.domains": {"toy": "toys:DOMAIN"}}
+    wrong = f"{TOY}\nfrom dataclasses import replace\nDOMAIN = replace(DOMAIN, {key}=lambda *given: {answer})\n"
+    write_package(tmp_path / "odd", "odd-package", entries, toys=wrong)
+    with installed(tmp_path / "odd"), pytest.raises(GuestError) as told:
+        getattr(load_domain("toy"), key)()
+    assert str(told.value).startswith("package odd-package: its domain toy (toys:DOMAIN) cannot be used: " + said)
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_domain_that_answers_rightly_is_as_it_was():
+    toy = load_domain("toy")
+    anchor = Anchor("a", "toy", "count", "1", "train", caption="1")
+    assert (toy.traits(anchor), toy.judges(anchor), toy.questions(anchor)) == ({}, True, ())
+    assert toy.describe_yield(2, 1, {}) == "1 of 2, {}"
+    assert (toy.refutes("2", anchor, None), toy.refutes("1", anchor, None)) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterfoil.tasks.evaluation.metrics import ndcg_at, rank_relevant, reciprocal
+from counterfoil.tasks.evaluation.tasks import DEPTHS, _expect_ranks
 
 KNOWN = np.array([[0.9, 0.9, 0.1], [0.2, 0.8, 0.3], [0.5, 0.6, 0.4]], dtype=np.float32)
 DIAGONAL = [np.array([row]) for row in range(3)]
@@ -109,3 +110,16 @@ def test_graded_gains_are_linear_and_their_ideal_is_the_best_order():
     ranks = rank_relevant(scores, [np.array([0, 2])], [np.array([1.0, 3.0])])
     assert ranks.ndcg[0] == pytest.approx((1 + 3 / 2) / (3 + 1 / np.log2(3)))
     assert ndcg_at(np.array([1, 2]), np.array([3.0, 1.0]), np.array([3.0, 1.0])) == 1
+
+
+@pytest.mark.parametrize(("relevant", "total"), [(1, 14), (2, 13), (3, 5), (4, 4)])
+def test_what_chance_reaches_is_the_mean_over_all_orders(relevant, total):
+    best = np.array([1 + min(places) for places in itertools.combinations(range(total), relevant)])
+    expected = [
+        *((best <= depth).mean() for depth in DEPTHS),
+        (1 / best).mean(),
+        np.where(best <= 10, 1 / best, 0).mean(),
+    ]
+    found = _expect_ranks(relevant, total)
+    assert found[: len(expected)] == pytest.approx(expected)
+    assert np.isnan(found[-2]) and found[-1] == pytest.approx(best.mean())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import Checks
 from counterfoil.tasks.contract.wording import Wording, exchange, same_words
 
+_WORD = re.compile(r"[^\s.,;]+")
 KEYS = ("statements",)
 SPARE = 4
 """Spare rows for each that is wanted."""
@@ -88,9 +90,48 @@ class Statements:
                 if self.is_false(text) and self.wording.possible(text, self.anchor, self.context):
                     yield Foil(true, text, edit)
 
+    def list_places(self, most: int) -> Iterator[list[Foil]]:
+        """Of each word of each true statement at most ``most`` foils that have another in its place, each as far from
+        the others as the true statement is; a kind of change of which there were few comes first."""
+        places: dict[tuple[str, str, str, int], list[Edit]] = {}
+        for true in self.list_true():
+            for edit in self.wording.list_edits(true, self.anchor, self.context):
+                found = exchange(true, edit) if edit.target in true else ()
+                for at in range(len(found)):
+                    places.setdefault((edit.kind, true, edit.target, at), []).append(edit)
+        waiting = self.shuffle(list(places))
+        while waiting:
+            place = min(waiting, key=lambda each: self._kinds[each[0]])
+            waiting.remove(place)
+            foils = self._fill(place[1], place[3], places[place], most)
+            if foils:
+                self._kinds[place[0]] += 1
+                yield foils
+
+    def _fill(self, true: str, at: int, edits: Sequence[Edit], most: int) -> list[Foil]:
+        foils: list[Foil] = []
+        for edit in self.shuffle(edits)[:MOST_FOILS]:
+            texts = exchange(true, edit)
+            if len(foils) == most or at >= len(texts):
+                break
+            apart = all(count_apart(texts[at], each.false) >= count_apart(texts[at], true) for each in foils)
+            if apart and self.is_false(texts[at]) and self.wording.possible(texts[at], self.anchor, self.context):
+                foils.append(Foil(true, texts[at], edit))
+        return foils
+
     def use(self, foil: Foil) -> None:
         """Count what a foil changes."""
         self._kinds[foil.edit.kind] += 1
+
+
+def count_apart(one: str, other: str) -> int:
+    """How many words stand in one text and not in the other.
+
+    >>> count_apart("from A to B.", "from C to D."), count_apart("from A to B.", "from A to D.")
+    (4, 2)
+    """
+    first, second = (Counter(_WORD.findall(text)) for text in (one, other))
+    return (first - second).total() + (second - first).total()
 
 
 def draft(false: str, true: str, *edits: Edit) -> Draft:

@@ -1,8 +1,13 @@
-"""``*.unit``: a statement of a caption and its foil, the same with one word exchanged, false (CS-CLIP)."""
+"""``*.unit``: a statement of a caption and its foil, the same with one word exchanged, false (CS-CLIP).
+
+All rows of an anchor have one word of one statement exchanged: the true statement is then one of the values of that
+place, and as near to each foil as the foils are to each other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,10 +15,13 @@ import numpy as np
 from counterfoil.storage.rows import Anchor, Contrast, find_beside
 from counterfoil.tasks.beside.making import BesideMaker
 from counterfoil.tasks.beside.statements import (
+    SPARE,
+    Foil,
     Statements,
     check_exchanged,
     check_false,
     check_true,
+    count_rows,
     draft,
     read_beside,
 )
@@ -23,21 +31,33 @@ from counterfoil.tasks.contract.verdict import Checks
 
 
 class Maker(BesideMaker):
-    """Each statement in turn with one foil, then with others."""
+    """All foils of one place, then of another."""
 
     none = "no statement of the anchor has a foil that is shown false"
 
     def _propose(self, anchor: Anchor, context: Context[Any], rng: np.random.Generator) -> Iterator[Draft]:
         statements = Statements(self.wording, anchor, context, rng)
-        waiting = [statements.find_foils(each) for each in statements.list_true()]
-        while waiting:
-            waiting, turn = [], waiting
-            for foils in turn:
-                foil = next(foils, None)
-                if foil is not None:
-                    statements.use(foil)
-                    waiting.append(foils)
-                    yield draft(foil.false, foil.true, foil.edit)
+        wanted = count_rows(context.settings)
+        narrow: list[list[Foil]] = []
+        offered = 0
+        for foils in statements.list_places(wanted):
+            if len(foils) < wanted:
+                narrow.append(foils)
+                continue
+            yield from (draft(each.false, each.true, each.edit) for each in foils)
+            offered += 1
+            if offered > SPARE:
+                return
+        if not offered:
+            yield from self._fill_up(statements, narrow)
+
+    def _fill_up(self, statements: Statements, narrow: Sequence[list[Foil]]) -> Iterator[Draft]:
+        """Where no place has room for a whole set: the largest there are, then foils of each statement in turn."""
+        made: set[tuple[str, str]] = set()
+        for foil in chain(*sorted(narrow, key=len)[-1:], _list_by_turns(statements)):
+            if (foil.true, foil.false) not in made:
+                made.add((foil.true, foil.false))
+                yield draft(foil.false, foil.true, foil.edit)
 
     def find_pair(self, contrast: Contrast) -> tuple[str, str]:
         """The true and the false text that differ by the one exchange."""
@@ -52,3 +72,16 @@ class Maker(BesideMaker):
         check_exchanged(checks, beside, text, edits)
         check_true(checks, beside, self.wording, anchor, context)
         check_false(checks, text, self.wording, anchor, context)
+
+
+def _list_by_turns(statements: Statements) -> Iterator[Foil]:
+    """A foil of each statement, then others."""
+    waiting = [statements.find_foils(each) for each in statements.list_true()]
+    while waiting:
+        waiting, turn = [], waiting
+        for foils in turn:
+            foil = next(foils, None)
+            if foil is not None:
+                statements.use(foil)
+                waiting.append(foils)
+                yield foil

@@ -30,6 +30,7 @@ from counterfoil.tasks.tells.compare import (
     PICTURE,
     Shown,
     compare,
+    find_world,
     list_keys,
     name_row,
     show_anchor,
@@ -42,7 +43,7 @@ from counterfoil.tasks.tells.refine import TELL, Side, choose_dropped
 from counterfoil.tasks.tells.spare import choose_first, choose_spare, measure_likelihoods
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
-VERSION = 8
+VERSION = 9
 """Bump when refinement would choose other rows."""
 SEEN, CHOSEN = "seen", "chosen"
 SPARE = f"{TELL}: spare: others of its anchor tell less"
@@ -61,6 +62,7 @@ _SEEN_SCHEMA = pa.schema(
         ("numbers", pa.list_(pa.float64())),
         ("keys", pa.list_(pa.string())),
         ("changes", pa.list_(pa.string())),
+        ("world", pa.string()),
     ]
 )
 _CHOSEN_SCHEMA = pa.schema([("row_id", pa.string()), ("reason", pa.string())])
@@ -132,7 +134,8 @@ def see_rows(
         # What a row itself says it is judged with, in the anchor's place.
         rows += [_describe_shown(shown, "", each.modality, [], pictures) for each in own for shown in show_beside(each)]
         rows += [
-            _describe_shown(shown, each.family, each.modality, [], pictures) | {"changes": [*(each.changes or ())]}
+            _describe_shown(shown, each.family, each.modality, [], pictures)
+            | {"changes": [*(each.changes or ())], "world": find_world(each)}
             for each in own
             for shown in show_contrast(each)
         ]
@@ -227,7 +230,8 @@ def _choose_texts(
             if comparison is None:
                 return None
             likely = [measure_likelihoods(name, comparison) for name in fluency]
-            return choose_spare(comparison, wanted, changes, quotas, likely)
+            worlds = {row["row_id"]: row["world"] or "" for row in rows if row["family"] == family}
+            return choose_spare(comparison, wanted, changes, quotas, likely, worlds)
     return None
 
 

@@ -105,6 +105,13 @@ def show_beside(contrast: Contrast) -> list[Shown]:
     return [] if text is None else [Shown(contrast.anchor_id, f"{contrast.contrast_id}+", _OWN_TEXT, text=text)]
 
 
+def find_world(contrast: Contrast) -> str:
+    """What rows have in common that were made as one set of their anchor: the true text which they name, and what is
+    exchanged in it; nothing of rows that stand beside their anchor's own."""
+    named = any(edit.replacement == contrast.text for edit in contrast.edits)
+    return "\n".join(sorted(edit.target for edit in contrast.edits)) if named else ""
+
+
 def name_row(shown: Shown) -> str:
     """The id of the row that shows it: a contrast's own, also of the true text that it names."""
     return shown.row_id.removesuffix("+")

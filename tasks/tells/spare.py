@@ -25,6 +25,7 @@ from counterfoil.tasks.encoders.fluency import open_language_model
 from counterfoil.tasks.tells.compare import Comparison, name_row
 from counterfoil.tasks.tells.judges import RARE
 from counterfoil.tasks.tells.linear import Vocabulary
+from counterfoil.tasks.tells.places import PLACES, measure_places
 from counterfoil.tasks.tells.wording import NAMES, list_ngrams, measure_text
 
 UNIT = 40
@@ -49,22 +50,31 @@ def choose_spare(
     changes: Mapping[str, Sequence[str]] | None = None,
     quotas: Sequence[Quota] = (),
     likely: Sequence[np.ndarray] = (),
+    worlds: Mapping[str, str] | None = None,
 ) -> set[str]:
     """Row ids of the contrasts that are not wanted, where an anchor has more than ``wanted``: texts alone.
 
     Of each anchor some sets of so many are drawn blindly, and of these one is chosen: were rows chosen one by one,
-    those would stay that outweigh one another, with their anchor in the middle. ``changes`` are what rows change, by
-    row id, and ``quotas`` hold for these. ``likely`` are log-likelihoods of the rows by language models: of each
-    kind of change as many stay that are likelier than what they were made of as are not.
+    those would stay that outweigh one another, with their anchor in the middle. Sets whose rows outweigh one another
+    have it there, too. So over the corpus anchors shall stand in the middle, and at the edge, as often as by chance
+    (`counterfoil.tasks.tells.places`).
+
+    Args:
+        changes: what rows change, by row id.
+        quotas: what holds for these.
+        likely: log-likelihoods of the rows by language models: of each kind of change as many stay that are likelier
+            than what they were made of as are not.
+        worlds: by row id, the name of the set that a row was made with: those stay together.
     """
     texts = [row.text for row in comparison.rows]
     profile, worth = profile_texts(texts, comparison.items.own)
     kinds = sorted({kind for told in (changes or {}).values() for kind in told}) or [""]
-    worth = np.concatenate([worth, np.full(len(kinds) * len(likely), _WORTH_FLUENT, np.int64)])
+    fluent = np.full(len(kinds) * len(likely), _WORTH_FLUENT, np.int64)
+    worth = np.concatenate([worth, fluent, np.full(PLACES, _WORTH_PLACE, np.int64)])
     groups, others, sets = [], [], []
     for own, other in comparison.items.divide():
-        nearest = _find_named(comparison, own, other)
-        nearest = _find_nearest(profile, own, other) if nearest is None else nearest
+        named = _find_named(comparison, own, other)
+        nearest = _find_nearest(profile, own, other) if named is None else named
         gaps = (profile[other] - profile[nearest]).tocsr()
         told = [(changes or {}).get(comparison.rows[i].row_id, ()) for i in other]
         column = np.array([kinds.index(next(iter(each), kinds[0])) for each in told])
@@ -73,10 +83,17 @@ def choose_spare(
             fluent = scipy.sparse.csr_array((lead, (np.arange(len(other)), column)), (len(other), len(kinds)))
             gaps = scipy.sparse.csr_array(scipy.sparse.hstack([gaps, fluent], format="csr"))
         rng = np.random.default_rng(crc32(comparison.rows[own[0]].anchor_id.encode()))
-        drawn = _draw_sets(len(other), wanted, [quota.limit(told, wanted) for quota in quotas], rng)
+        made = [(worlds or {}).get(comparison.rows[i].row_id, "") for i in other]
+        drawn = _draw_sets(made, wanted, [quota.limit(told, wanted) for quota in quotas], rng)
         places = np.concatenate(drawn)
         ends = np.cumsum([0, *map(len, drawn)])
         sums = scipy.sparse.csr_array((np.ones(len(places), np.int64), places, ends), (len(drawn), len(other))) @ gaps
+        # Rows that name their own true texts are judged beside these.
+        around = [texts[i] for i in (*own, *other)] if named is None else []
+        standing = measure_places(around, len(own), drawn) if around else np.zeros((len(drawn), PLACES))
+        sums = scipy.sparse.csr_array(
+            scipy.sparse.hstack([sums, np.rint(UNIT * standing)], format="csr", dtype=np.int64)
+        )
         sums.eliminate_zeros()
         sums.sort_indices()
         groups.append(Edits(sums.indices.astype(np.int64), sums.data, sums.indptr.astype(np.int64)))
@@ -87,14 +104,21 @@ def choose_spare(
     return {comparison.rows[i].row_id for other in others for i in other.tolist() if i not in kept}
 
 
-def _draw_sets(count: int, wanted: int, limits: Sequence[Limit], rng: np.random.Generator) -> list[np.ndarray]:
-    """The places of up to `_SETS` sets of ``wanted`` of ``count`` rows, within the limits as far as these allow."""
+def _draw_sets(
+    worlds: Sequence[str], wanted: int, limits: Sequence[Limit], rng: np.random.Generator
+) -> list[np.ndarray]:
+    """The places of up to `_SETS` sets of ``wanted`` rows, within the limits as far as these allow, of as few of the
+    ``worlds`` that the rows are of as can be."""
+    count, names = len(worlds), sorted(set(worlds))
     if count <= wanted:
         return [np.arange(count)]
     found: dict[tuple[int, ...], None] = {}
     for _ in range(_SETS):
         own: list[int] = []
         order = rng.permutation(count).tolist()
+        if len(names) > 1:
+            first = [int(place) for place in rng.permutation(len(names))]
+            order.sort(key=lambda place: first[names.index(worlds[place])])
         for place in order:
             if len(own) < wanted and all(limit.leave(own)[place] for limit in limits):
                 own.append(place)
@@ -156,6 +180,8 @@ def _find_nearest(profile: scipy.sparse.csr_array, own: np.ndarray, other: np.nd
     return np.asarray(own[np.argmin(distances, axis=0)])
 
 
+_WORTH_PLACE = 30
+"""Of where the anchor stands in its set: a few features against hundreds of n-grams."""
 _WORTH_FLUENT = 50000
 """Of what is likelier: one feature for each kind of change, against hundreds of n-grams."""
 _WORTH = (1, 30, 4, 2)

@@ -1,14 +1,16 @@
-"""``composite.exchange``: a word, number, letter or label of the one caption in the place of one of the other (CLIC).
+"""``composite.exchange``: what one caption says in the place of what the other says, and the other way round (CLIC).
 
 Both changed captions are false of *both* halves, and the text is false however its sentences are dealt out to them.
+The rows of an anchor are a world (`counterfoil.tasks.contract.crossing`): exchanges at different places, each alone and
+together, so that the anchor's text is not the one in the middle.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice, product, zip_longest
 from typing import Any
 
 import numpy as np
@@ -18,15 +20,46 @@ from counterfoil.tasks.composite.checks import check_alone, contradicts_both, fi
 from counterfoil.tasks.composite.halves import Composite, Halves, read_composite
 from counterfoil.tasks.composite.settings import CompositeSettings
 from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.crossing import find_worlds, take_turns
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
 from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 from counterfoil.tasks.contract.wording import exchange
 
 NAME = "composite.exchange"
-MOST = 60
-"""Exchanges that are tried of one pair of captions."""
+JUDGED = 16
+"""Exchanges of one pair of captions that are judged alone."""
+MOST_PAIRS = 4
+"""Pairs of captions that are tried until one has as many rows as are wanted."""
 Parts = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Swap:
+    """One exchange across two captions, at the one of several places in each."""
+
+    edit: Edit
+    at: tuple[int, int]
+
+    @property
+    def kind(self) -> str:
+        return self.edit.kind
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where it is, in both captions."""
+        return self.edit.target, self.edit.replacement
+
+    def touches(self, other: Swap) -> bool:
+        """Whether one has a word in it that the other has."""
+        return touch(self.edit, other.edit)
+
+    def apply(self, parts: Parts) -> Parts | None:
+        """Both captions after it; None where its places are not there."""
+        said = exchange(parts[0], self.edit), exchange(parts[1], turn(self.edit))
+        if any(at >= len(found) for at, found in zip(self.at, said, strict=True)):
+            return None
+        return said[0][self.at[0]], said[1][self.at[1]]
 
 
 @dataclass(frozen=True)
@@ -36,40 +69,64 @@ class Exchange:
     halves: Halves
 
     def make(self, anchor: Anchor, context: Context[CompositeSettings]) -> Iterator[Candidate | Reject]:
-        """Exchanges in an order of chance, each kind in turn."""
-        found = False
-        for draft in self.propose(anchor, context, context.rng(NAME, anchor.anchor_id)):
-            found = True
-            yield draft
-        if not found:
-            yield reject_contrast(NAME, anchor, "no_exchange: no exchange across the captions is false of both halves")
+        """The rows of one world; where it has fewer than are wanted, why."""
+        rng = context.rng(NAME, anchor.anchor_id)
+        found = self.sample(anchor, rng, context.settings.exchanges, context)
+        yield from found
+        if len(found) < context.settings.exchanges:
+            missing = context.settings.exchanges - len(found)
+            yield reject_contrast(NAME, anchor, f"no_exchange: {missing} missing: no more are false of both halves")
 
     def sample(
         self, anchor: Anchor, rng: np.random.Generator, count: int, context: Context[CompositeSettings]
     ) -> Sequence[Draft]:
-        """The same, drawn anew."""
-        return tuple(islice(self.propose(anchor, context, rng), count))
-
-    def propose(self, anchor: Anchor, context: Context[CompositeSettings], rng: np.random.Generator) -> Iterator[Draft]:
-        """Exchanges that are false of both halves; a kind that was seldom made comes first."""
+        """A world drawn anew: of the anchor's own captions, or of others of the halves where these have more room."""
         made = read_composite(anchor)
-        kinds: Counter[str] = Counter()
-        for captions in list_pairs(made):
-            edits = self._list_edits(captions, made, context)
-            edits = [edits[int(place)] for place in rng.permutation(len(edits))]
-            for _ in range(min(MOST, len(edits))):
-                edit = edits.pop(min(range(len(edits)), key=lambda at: kinds[edits[at].kind]))
-                texts = [exchange(captions[0], edit), exchange(captions[1], turn(edit))]
-                if not all(texts):
-                    continue
-                parts = (texts[0][int(rng.integers(len(texts[0])))], texts[1][int(rng.integers(len(texts[1])))])
-                # What fails counts too: a kind of which nothing is false must not hold up the others.
-                kinds[edit.kind] += 1
-                text = made.say(parts)
-                if contradicts_both(self.halves, parts, made, context) or (
-                    not find_false(self.halves, parts, made, context) and self.halves.refutes_all(text, anchor, context)
-                ):
-                    yield Draft(text=text, edits=(edit, turn(edit)))
+        best: Sequence[Draft] = ()
+        for captions in islice(list_pairs(made), MOST_PAIRS):
+            found = self._cross(captions, anchor, rng, count, context)
+            best = max(best, found, key=len)
+            if len(best) == count:
+                break
+        return best
+
+    def _cross(
+        self,
+        captions: Parts,
+        anchor: Anchor,
+        rng: np.random.Generator,
+        count: int,
+        context: Context[CompositeSettings],
+    ) -> Sequence[Draft]:
+        made = read_composite(anchor)
+        texts: dict[tuple[Swap, ...], str] = {}
+
+        def is_false(member: tuple[Swap, ...]) -> bool:
+            parts: Parts | None = captions
+            for swap in member:
+                parts = parts and swap.apply(parts)
+            if not parts or not self._is_false(parts, made, anchor, context):
+                return False
+            texts[member] = made.say(parts)
+            return True
+
+        swaps = []
+        for edit in self._list_edits(captions, made, context):
+            places = len(exchange(captions[0], edit)), len(exchange(captions[1], turn(edit)))
+            if all(places):
+                swaps.append(Swap(edit, (int(rng.integers(places[0])), int(rng.integers(places[1])))))
+        good = [each for each in take_turns(swaps, JUDGED, rng) if is_false((each,))]
+        drawn = random.Random(int(rng.integers(2**62)))
+        for world in find_worlds(good, count + 1, is_false, drawn, offered=1):
+            edits = [tuple(edit for swap in member for edit in (swap.edit, turn(swap.edit))) for member in world]
+            return [Draft(text=texts[member], edits=own) for member, own in zip(world, edits, strict=True)]
+        return ()
+
+    def _is_false(self, parts: Parts, made: Composite, anchor: Anchor, context: Context[CompositeSettings]) -> bool:
+        if contradicts_both(self.halves, parts, made, context):
+            return True
+        false = not find_false(self.halves, parts, made, context)
+        return false and self.halves.refutes_all(made.say(parts), anchor, context) is True
 
     def _list_edits(self, captions: Parts, made: Composite, context: Context[CompositeSettings]) -> list[Edit]:
         """What the first caption says, exchanged for what the second says in the same kind."""
@@ -92,11 +149,11 @@ class Exchange:
         ]
 
     def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[CompositeSettings]) -> None:
-        """One exchange, false of both halves however the text is read."""
+        """Exchanges at different places, false of both halves however the text is read."""
         text = check_alone(checks, contrast)
         made = read_composite(anchor)
         parts = find_parts(made, text, contrast.edits)
-        checks.require("edits_seen", parts is not None, "it is not the anchor's captions with the one exchange named")
+        checks.require("edits_seen", parts is not None, "it is not the anchor's captions with the exchanges named")
         assert parts is not None
         if contradicts_both(self.halves, parts, made, context):
             checks.require("contradicts_halves", True, "")
@@ -112,7 +169,7 @@ class Exchange:
         made = read_composite(anchor)
         parts = find_parts(made, contrast.text or "", contrast.edits)
         if parts is None:
-            raise CheckError("edits_seen: it is not the anchor's captions with the one exchange named")
+            raise CheckError("edits_seen: it is not the anchor's captions with the exchanges named")
         changed: set[str] = set()
         for text, half in zip(parts, made.halves, strict=True):
             domain, own = self.halves.find(half, context)
@@ -125,15 +182,30 @@ def turn(edit: Edit) -> Edit:
     return Edit(edit.kind, edit.replacement, edit.target)
 
 
+def touch(one: Edit, other: Edit) -> bool:
+    """Whether two exchanges speak of one word, or of one within the other."""
+    pairs = product(*((edit.target.casefold(), edit.replacement.casefold()) for edit in (one, other)))
+    return any(first in second or second in first for first, second in pairs)
+
+
 def find_parts(made: Composite, text: str, edits: Sequence[Edit]) -> Parts | None:
-    """What a text says of each half, where it is two captions of them with the exchange that is named; else None."""
-    if len(edits) != 2 or edits[1] != turn(edits[0]):
+    """What a text says of each half, where it is two captions of them with the exchanges that are named, one after the
+    other and of different words; else None."""
+    swaps = edits[::2]
+    if not swaps or any(other != turn(one) for one, other in zip_longest(swaps, edits[1::2])):
+        return None
+    if any(touch(*pair) for pair in combinations(swaps, 2)):
         return None
     for captions in list_pairs(made):
-        for one in exchange(captions[0], edits[0]):
-            for other in exchange(captions[1], edits[1]):
-                if made.say((one, other)) == text:
-                    return one, other
+        sides: list[list[str]] = [[captions[0]], [captions[1]]]
+        for edit in swaps:
+            sides = [
+                [new for old in side for new in exchange(old, own)]
+                for side, own in zip(sides, (edit, turn(edit)), strict=True)
+            ]
+        for one, other in product(*sides):
+            if made.say((one, other)) == text:
+                return one, other
     return None
 
 
@@ -154,11 +226,11 @@ def describe_exchanges(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
         "negative",
         "text",
         paper="CLIC",
-        how="a word, number, letter or label exchanged across the captions of two pictures in one, false of both",
+        how="words, numbers, letters or labels exchanged across the captions of two pictures in one, false of both",
         make=one.make,
         verify=checked(one.verify),
         count=lambda settings: settings.exchanges,
-        version=2,
+        version=3,
         uses=("exchanges", "sections"),
         changes=one.measure,
         sample=one.sample,

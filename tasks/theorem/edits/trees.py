@@ -36,6 +36,11 @@ class Change:
     end: int
     replacement: str
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it is."""
+        return self.start, self.end
+
     def apply(self, text: str) -> str:
         return text[: self.start] + self.replacement + text[self.end :]
 

@@ -19,13 +19,14 @@ from counterfoil.storage.rows import Anchor, Edit, Reject
 from counterfoil.tasks.contract.choosing import Bounds, measure_change
 from counterfoil.tasks.contract.choosing_offers import Offer, Offers, Plan, prepare_plan
 from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.crossing import find_worlds
 from counterfoil.tasks.contract.family import Draft, Maker
 from counterfoil.tasks.contract.prepare import Preparation
 from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 from counterfoil.tasks.theorem.edits.trees import Change
-from counterfoil.tasks.theorem.families.profile import measure_place, profile_change
-from counterfoil.tasks.theorem.families.worlds import NUMBERS, Member, find_worlds, order_changes
+from counterfoil.tasks.theorem.families.profile import find_form, measure_place, profile_change
+from counterfoil.tasks.theorem.families.worlds import NUMBERS, Member, order_changes, weigh
 from counterfoil.tasks.theorem.language.grammar import GrammarError, Statement
 from counterfoil.tasks.theorem.lean.signature import Signature
 from counterfoil.tasks.theorem.settings import TheoremSettings
@@ -104,6 +105,8 @@ def _offer(original: str, texts: Texts, same: int) -> Offer:
     names = sorted({name for each in changes for name in each})
     total = {name: sum(each.get(name, 0) for each in changes) for name in names}
     total |= measure_place([original, *(text for text, _ in texts)])
+    form = find_form(original)
+    total |= {f"{form} {name}": amount for name, amount in total.items() if name.startswith("#")}
     return Offer(measure_change({}, total), same, kept=kept)
 
 
@@ -143,7 +146,8 @@ def propose_near_misses(
     rng = context.rng(family, anchor.anchor_id)
     changes = order_changes(writer.propose(original, rng, "undecided" in settings.grades), rng)
     good = [change for change in changes if is_false((change,))]
-    worlds = find_worlds(good, settings.negatives + 1, is_false, random.Random(int(rng.integers(2**62))))
+    drawn = random.Random(int(rng.integers(2**62)))
+    worlds = find_worlds(good, settings.negatives + 1, is_false, drawn, weigh)
     sets = [tuple((texts[member], _describe_member(member, source)) for member in world) for world in worlds]
     told = ", ".join(f"{n} {code}" for code, n in sorted(rejected.items())) or "no proposals"
     return Proposals(source, sets, "" if sets else f"exhausted: none is known to be false: {told}")

@@ -2,7 +2,9 @@
 
 Of every change the words and signs that it gains or loses are known, pairs of neighbours too, of numbers their size,
 parity and last digit, and whether the text repeats itself more or less: a change at one of two equal places breaks a
-repetition, which tells as much as a word does.
+repetition, which tells as much as a word does. What is measured so is known of all statements and of each form of them
+apart: numbers that grow where something is divided and shrink where something is squared are in balance over all, and
+tell all the same.
 """
 
 from __future__ import annotations
@@ -76,12 +78,25 @@ def _measure_distance(one: Counter[str], other: Counter[str]) -> float:
     return 1 - 2 * (one & other).total() / (one.total() + other.total())
 
 
-_MEASURES = ("#length", "#repeated", "#distinct", "#distinct numbers")
+def find_form(text: str) -> str:
+    """What sort of statement it is: which signs and commands it has, and words that are written with a capital.
+
+    >>> find_form("theorem a (n : ℤ) (h₀ : Odd n) : 2 ∣ n + 5"), find_form("$2$ divides $n + 7$")
+    ('+ Odd h₀ ℤ ∣', '+')
+    """
+    tokens = set(_TOKEN.findall(text)) - _ANYWHERE
+    return " ".join(sorted(each for each in tokens if not each.isdecimal() and not (each.isalpha() and each.islower())))
+
+
+_ANYWHERE = frozenset("$.,;:?(){}[]_ABCDEFGHIJKLMNOPQRSTUVWXYZ") | {"Let", "Suppose", "If", "Show", "Prove", "Given"}
+_MEASURES = ("#length", "#repeated", "#distinct", "#distinct numbers", "#signs", "#letters")
 
 
 def _measure_variety(tokens: Sequence[str]) -> tuple[float, ...]:
-    """How many tokens there are, the share of pairs said before, and the shares of distinct tokens and numbers."""
+    """How many tokens there are, the share of pairs said before, the shares of distinct tokens, of distinct numbers and
+    of signs beyond ASCII, and how many letters and signs there are."""
     pairs = list(pairwise(tokens))
     numbers = [token for token in tokens if token.isdecimal()]
     shares = [len(set(each)) / max(len(each), 1) for each in (pairs, tokens, numbers)]
-    return (len(tokens), 1 - shares[0], *shares[1:])
+    signs = sum(sign > "\x7f" for token in tokens for sign in token) / max(sum(map(len, tokens)), 1)
+    return (len(tokens), 1 - shares[0], *shares[1:], signs, sum(map(len, tokens)))

@@ -70,6 +70,17 @@ def test_most_anchors_have_as_many_rows_as_are_asked_for(domain, kind):
     assert all(row.grade == "proved" and row.changes and find_beside(row.edits) for _, row in rows)
 
 
+def test_foils_of_one_place_are_as_far_from_each_other_as_from_the_true_statement():
+    wanted = make("caption", CLOSED["caption"])[1].settings.statements
+    places: dict[tuple[str, ...], list[Contrast]] = {}
+    for _, row in make_rows("caption", CLOSED["caption"], "unit")[0]:
+        places.setdefault((row.anchor_id, *(edit.target for edit in row.edits)), []).append(row)
+    assert all(len(rows) == wanted for rows in places.values())
+    for rows in places.values():
+        texts = [find_beside(rows[0].edits) or "", *(row.text or "" for row in rows)]
+        assert len({text.replace(" an ", " a ").count(" ") for text in texts}) == 1
+
+
 @pytest.mark.parametrize("domain", CLOSED)
 def test_of_half_truths_the_true_text_is_the_longer_one_in_about_half(domain):
     wanted = make(domain, CLOSED[domain])[1].settings.statements

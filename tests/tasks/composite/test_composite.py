@@ -130,7 +130,7 @@ def test_an_anchor_that_was_tampered_with_fails_by_the_check_that_names_it(at):
 
 
 def test_an_exchange_in_one_half_alone_or_of_nothing_is_none():
-    anchor, row = make_rows("composite.exchange")[0]
+    anchor, row = next(each for each in make_rows("composite.exchange") if len(each[1].edits) == 2)
     made = read_composite(anchor)
     one, _ = row.edits
     text = made.say((exchange(made.captions[0], one)[0], made.captions[1]))
@@ -139,6 +139,22 @@ def test_an_exchange_in_one_half_alone_or_of_nothing_is_none():
     assert verify(replace(row, edits=(one,)), anchor) == "edits_seen"
     same = Edit(one.kind, one.target, one.target)
     assert verify(replace(row, text=anchor.caption, edits=(same, same)), anchor) == "edits_seen"
+
+
+def test_exchanges_of_an_anchor_are_a_world_whose_middle_is_not_the_anchor():
+    """As many changes lie between others of a set as between the anchor and the rest."""
+    sets: dict[str, list[frozenset[Edit]]] = {}
+    for _, row in make_rows("composite.exchange"):
+        sets.setdefault(row.anchor_id, [frozenset()]).append(frozenset(row.edits[::2]))
+    sums = [[sum(len(one ^ other) for other in each) for one in each] for each in sets.values() if len(each) > 2]
+    assert len(sums) >= 6
+    assert sum(each[0] == min(each) and each.count(min(each)) == 1 for each in sums) <= len(sums) / 4
+
+
+def test_exchanges_of_one_word_are_not_made_together():
+    anchor, row = next(each for each in make_rows("composite.exchange") if len(each[1].edits) == 4)
+    assert verify(replace(row, edits=(*row.edits[:2], *row.edits[:2])), anchor) == "edits_seen"
+    assert verify(replace(row, edits=row.edits[:3]), anchor) == "edits_seen"
 
 
 def test_texts_of_which_one_is_true_of_a_half_are_not_false_of_both():

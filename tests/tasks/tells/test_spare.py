@@ -11,6 +11,7 @@ import pytest
 from counterfoil.storage.rows import content_id
 from counterfoil.tasks.tells.compare import CONTRAST, Comparison, Shown, compare
 from counterfoil.tasks.tells.judges import judge_ngrams, judge_numbers, score_folds
+from counterfoil.tasks.tells.places import measure_places
 from counterfoil.tasks.tells.spare import MARGIN, UNIT, choose_first, choose_spare, profile_texts
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
@@ -53,6 +54,39 @@ def test_numbers_that_told_negatives_tell_them_no_longer() -> None:
     assert np.bincount(after.items.owner[~after.items.own]).tolist() == [5] * 150
     assert max(measure_told(before).values()) > 0.63
     assert max(measure_told(after).values()) < 0.55
+
+
+def test_of_rows_that_outweigh_one_another_the_anchor_is_not_the_middle() -> None:
+    """Of each number a smaller and a greater one are made: pairs of them are in balance, and lie around the anchor."""
+    shown, picked = [], 0.0
+    for number in range(120):
+        rng = np.random.default_rng([7, number])
+        values, anchor = rng.integers(20, 60, 3).tolist(), content_id("middle", number)
+        shown.append(Shown(anchor, anchor, "caption", text="AB = {}, CD = {}, EF = {}".format(*values)))
+        for rank, steps in enumerate(product((0, 3), repeat=3)):
+            text = "AB = {}, CD = {}, EF = {}".format(*(a + b for a, b in zip(values, steps, strict=True)))
+            if any(steps):
+                shown.append(Shown(anchor, content_id("middle", number, rank), CONTRAST, rank, text=text))
+    found = compare(shown, {each.anchor_id: [each.anchor_id] for each in shown}, seed=1)
+    assert found is not None
+    spare = choose_spare(found, 4)
+    for own, other in found.items.divide():
+        kept = np.array([at for at, place in enumerate(other) if found.rows[place].row_id not in spare])
+        places = measure_places([found.rows[i].text for i in (*own, *other)], 1, [kept])[0]
+        picked += places[0]
+    assert abs(picked) < 0.05 * 120
+
+
+def test_rows_of_one_world_stay_together() -> None:
+    comparison = compare_numbers(40)
+    names = {row.row_id: str(row.rank // 3) for row in comparison.rows if row.kind == CONTRAST}
+    spare = choose_spare(comparison, 3, worlds=names)
+    left = [[names[comparison.rows[i].row_id] for i in other] for _, other in comparison.items.divide()]
+    kept = [
+        {names[comparison.rows[i].row_id] for i in other if comparison.rows[i].row_id not in spare}
+        for _, other in comparison.items.divide()
+    ]
+    assert all(len(set(each)) == 3 for each in left) and all(len(each) == 1 for each in kept)
 
 
 def test_a_near_miss_is_measured_from_the_caption_that_it_is_nearest_to() -> None:

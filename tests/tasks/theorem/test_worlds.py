@@ -7,9 +7,10 @@ import random
 from itertools import combinations
 
 from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.crossing import find_worlds
 from counterfoil.tasks.theorem.edits.trees import Change
 from counterfoil.tasks.theorem.families.plan import limit_numbers
-from counterfoil.tasks.theorem.families.worlds import Member, find_worlds
+from counterfoil.tasks.theorem.families.worlds import Member
 from counterfoil.tasks.theorem.settings import TheoremSettings
 
 GOOD = [Change("sign", 4, 5, "-"), Change("relation", 10, 11, "<"), Change("number", 14, 15, "7")]

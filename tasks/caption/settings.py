@@ -90,6 +90,12 @@ class CaptionSettings(DomainSettings):
         description="DINOv2 model, by hub id or folder, that judges whether an edited photograph still shows the "
         "scene. Left out: the layout of light and dark decides",
     )
+    edit_finder: str | None = Field(
+        None,
+        description="CLIPSeg model (CIDAS/clipseg-rd64-refined), by hub id or folder, that finds what the exchanged "
+        "word names: its place alone is painted anew, and as many things must be there as before. Left out: the editor "
+        "paints the whole photograph",
+    )
     edit_unjudged: bool = Field(
         False,
         description="edit photographs although no clip is named; nothing judges them, and their grade is unjudged",
@@ -128,6 +134,7 @@ EDIT_KEYS = (
     "edit_compile",
     "clip",
     "dino",
+    "edit_finder",
     "edit_unjudged",
 )
 """The keys that decide how photographs are edited and judged. A batch's size may decide the last digits of a GPU."""

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from counterfoil.tasks.caption.families.likeness import measure_distance, measure_layout
+from counterfoil.tasks.caption.families.likeness import measure_change, measure_distance, measure_layout
 from counterfoil.tasks.caption.families.wrecks import SHAPELESS, make_wrecks
+from counterfoil.tasks.caption.models.finder import LEAST_SURE, count_things, find_mask
 from counterfoil.tasks.caption.models.seeing import Clip, Dino
 from counterfoil.tasks.contract.verdict import Checks
 
@@ -22,6 +23,10 @@ MARGIN = 0.005
 """By how much cosines of CLIP must differ: of captions of one word's difference true ones lead by 0.01 and more."""
 DINO_LEAST, DINO_MOST = 0.4, 0.99
 """Bounds of DINO's cosine of photograph and edit; the paper's means are 0.62 to 0.67."""
+DINO_OUTSIDE, MOST_OUTSIDE = 0.95, 0.01
+"""Where the place of an edit is known: DINO's least cosine of what surrounds it, and how much of that may change."""
+LEAST_INSIDE = 0.8
+"""Share of the new thing that is where the old one was."""
 LEAST_LAYOUT, MOST_BITS = 0.5, 20
 """Where no DINO is named: the correlation of what is light and dark where, and bits of 64 of the difference hash."""
 UNLIKE = (
@@ -117,6 +122,36 @@ def check_scene_kept(checks: Checks, edit: np.ndarray, original: np.ndarray, din
     checks.require("same_scene", cosine >= DINO_LEAST, f"DINO: {cosine:.3f}")
     checks.require("same_scene", cosine > max(wrecked), f"DINO: {cosine:.3f}, of noise and the like {max(wrecked):.3f}")
     checks.require("change_visible", cosine <= DINO_MOST, f"DINO: {cosine:.3f}")
+
+
+def check_found(
+    checks: Checks, edit: np.ndarray, original: np.ndarray, before: np.ndarray, after: np.ndarray, dino: Dino | None
+) -> None:
+    """Where the exchanged word's thing was, as many of the new ones are, and everything else is as it was.
+
+    Args:
+        edit, original: pictures of one size (height, width, 3), uint8.
+        before, after: how sure a finder is of the old thing in the photograph and of the new one in the edit, from 0 to
+            1, (height, width).
+
+    Raises:
+        CheckError: nothing was there, more changed than its place, or others came.
+    """
+    mask = find_mask(before)
+    checks.require(
+        "thing_found", 0 < float(mask.mean()) < 1, f"the old thing fills {mask.mean():.0%} of the photograph"
+    )
+    outside = ~mask
+    changed = measure_change(edit[outside][None], original[outside][None])
+    checks.require("outside_kept", changed <= MOST_OUTSIDE, f"{changed:.2%} of what surrounds it changed")
+    if dino is not None:
+        hidden = [np.where(mask[..., None], np.uint8(127), each) for each in (original, edit)]
+        (cosine,) = dino.compare(_shrink(hidden[0]), [_shrink(hidden[1])])
+        checks.require("outside_kept", cosine >= DINO_OUTSIDE, f"DINO: {cosine:.3f} without its place")
+    inside = float(((after >= LEAST_SURE) & mask).sum()) / max(float((after >= LEAST_SURE).sum()), 1.0)
+    checks.require("new_thing_found", inside >= LEAST_INSIDE, f"{inside:.0%} of the new thing is where the old one was")
+    was, now = count_things(before), count_things(np.where(mask, after, 0.0))
+    checks.require("count_kept", 0 < was == now, f"{was} old things, {now} new ones")
 
 
 def _shrink(picture: np.ndarray) -> np.ndarray:

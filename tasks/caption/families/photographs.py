@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from counterfoil.storage.rows import Anchor, Contrast
+from counterfoil.storage.rows import Anchor, Contrast, Reject
 from counterfoil.tasks.caption.checks import is_scene, open_picture, write_png
-from counterfoil.tasks.caption.families.judging import check_fits, check_scene_kept, score_fits
+from counterfoil.tasks.caption.families.judging import check_fits, check_found, check_scene_kept, score_fits
 from counterfoil.tasks.caption.families.likeness import (
     measure_change,
     measure_distance,
     measure_noise,
     measure_similarity,
 )
+from counterfoil.tasks.caption.models.finder import find_mask, open_finder
 from counterfoil.tasks.caption.models.loading import ModelError
 from counterfoil.tasks.caption.models.seeing import open_clip, open_dino
-from counterfoil.tasks.caption.models.trust import distrust_clip, distrust_dino
+from counterfoil.tasks.caption.models.trust import distrust_clip, distrust_dino, distrust_finder
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.contract.context import Context, generator
 from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import Checks
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ LEAST_ALIKE, MOST_ALIKE = 0.05, 0.98
 """Structural similarity of a picture that is another, and of one that is the same."""
 MOST_BITS = 28
 """Bits of 64 of the difference hash that may differ: of unrelated pictures, half do."""
+MOST_MASKED = 0.7
+"""Share of a photograph that may be painted anew where a model finds the place: else it is another scene."""
 MOST_NOISE = 0.05
 """Share of a photograph that an edit may turn into what looks like noise."""
 _EDITS = "caption.edits"
@@ -47,17 +51,20 @@ def edit_shard(wanted: Sequence[Wanted], context: Context[CaptionSettings]) -> C
     made: dict[tuple[str, str], np.ndarray] = {}
     size = context.settings.edit_batch
     for batch in (wanted[start : start + size] for start in range(0, len(wanted), size)):
-        for (anchor, draft), picture in zip(batch, _edit(batch, context), strict=True):
+        for (anchor, draft), picture in _edit(batch, context):
             made[anchor.anchor_id, draft.text or ""] = picture
     return replace(context, prepared={**context.prepared, _EDITS: made})
 
 
-def draw_photograph(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -> Draft:
+def draw_photograph(anchor: Anchor, draft: Draft, context: Context[CaptionSettings]) -> Draft | Reject:
     """The draft with its edited picture: from the shard's batches, or edited now."""
     made = cast(Mapping[tuple[str, str], np.ndarray], context.prepared.get(_EDITS, {}))
     picture = made.get((anchor.anchor_id, draft.text or ""))
     if picture is None:
-        (picture,) = _edit([(anchor, draft)], context)
+        picture = next((each for _, each in _edit([(anchor, draft)], context)), None)
+    if picture is None:
+        told = f"thing_found: no {draft.edits[0].target!r} is seen in the photograph, or it fills it"
+        return reject_contrast("caption.edit", anchor, told, raw=draft.text)
     alike = measure_similarity(picture, _see(anchor))
     return replace(draft, image=write_png(picture), similarity=round(alike, 4))
 
@@ -66,18 +73,30 @@ def can_edit(anchor: Anchor, settings: CaptionSettings) -> bool:
     return not is_scene(anchor) and anchor.image is not None and settings.editor is not None
 
 
-def _edit(batch: Sequence[Wanted], context: Context[CaptionSettings]) -> list[np.ndarray]:
+def _edit(batch: Sequence[Wanted], context: Context[CaptionSettings]) -> list[tuple[Wanted, np.ndarray]]:
+    """The edited pictures of those in which there is a place to paint."""
     # Imported late: what edits nothing needs no torch.
     from counterfoil.tasks.caption.models.editor import open_editor
 
     settings = context.settings
     assert settings.editor is not None
-    editor: Editor = open_editor(settings.editor, settings.edit_half, settings.edit_compile)
+    masks: list[np.ndarray] | None = None
+    if settings.edit_finder:
+        finder = open_finder(settings.edit_finder)
+        found = [(each, find_mask(finder.see(_see(each[0]), each[1].edits[0].target))) for each in batch]
+        found = [(each, mask) for each, mask in found if 0 < mask.mean() <= MOST_MASKED]
+        batch, masks = [each for each, _ in found], [mask for _, mask in found]
+    if not batch:
+        return []
+    editor: Editor = open_editor(settings.editor, settings.edit_half, settings.edit_compile, masks is not None)
     seeds = [
         int(generator(context.seed, "caption.edit", anchor.anchor_id, draft.text or "").integers(2**31))
         for anchor, draft in batch
     ]
-    return editor.edit([_see(anchor) for anchor, _ in batch], [draft.text or "" for _, draft in batch], seeds, settings)
+    texts = [draft.text or "" for _, draft in batch]
+    return list(
+        zip(batch, editor.edit([_see(anchor) for anchor, _ in batch], texts, seeds, settings, masks), strict=True)
+    )
 
 
 def _see(anchor: Anchor) -> np.ndarray:
@@ -104,7 +123,8 @@ def require_judge(settings: CaptionSettings) -> None:
 
 def find_doubt(settings: CaptionSettings) -> str | None:
     """Why a judge that the settings name is none."""
-    return (settings.clip and distrust_clip(settings.clip)) or (settings.dino and distrust_dino(settings.dino)) or None
+    doubts = ((settings.clip, distrust_clip), (settings.dino, distrust_dino), (settings.edit_finder, distrust_finder))
+    return next((doubt for name, distrust in doubts if name and (doubt := distrust(name))), None)
 
 
 def check_photograph(checks: Checks, contrast: Contrast, anchor: Anchor, settings: CaptionSettings) -> None:
@@ -127,10 +147,14 @@ def check_photograph(checks: Checks, contrast: Contrast, anchor: Anchor, setting
     checks.require(
         "no_noise", noisy <= before + MOST_NOISE, f"{noisy:.0%} of the picture is noise, {before:.0%} before"
     )
-    if settings.clip or settings.dino:
-        doubt = find_doubt(settings)
-        checks.require("judge_trusted", doubt is None, doubt or "")
-    check_scene_kept(checks, pixels, original, open_dino(settings.dino) if settings.dino else None)
+    doubt = find_doubt(settings)
+    checks.require("judge_trusted", doubt is None, doubt or "")
+    dino = open_dino(settings.dino) if settings.dino else None
+    check_scene_kept(checks, pixels, original, dino)
+    if settings.edit_finder:
+        finder, (edit,) = open_finder(settings.edit_finder), contrast.edits
+        old, new = finder.see(original, edit.target), finder.see(pixels, edit.replacement)
+        check_found(checks, pixels, original, old, new, dino)
     if settings.clip:
         fits = score_fits(open_clip(settings.clip), pixels, original, contrast.text or "", anchor.caption or "")
         check_fits(checks, fits)

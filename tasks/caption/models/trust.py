@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image
 
+from counterfoil.tasks.caption.models.finder import LEAST_SURE, open_finder
 from counterfoil.tasks.caption.models.seeing import open_clip, open_dino
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS
 from counterfoil.tasks.caption.scenes.graph import Thing
@@ -23,6 +24,8 @@ LEAST_TOLD = 0.5
 """Share of the pictures and texts that a judge must find among all; chance finds 0.1."""
 LEAST_APART = 0.1
 """By how much DINO's cosine of two drawings of one thing must be above that of different things."""
+LEAST_FOUND = 0.75
+"""Share of pairs of drawings in which a finder must see the one that is named."""
 _SIDE = 224
 
 
@@ -69,6 +72,28 @@ def distrust_dino(name: str) -> str | None:
         f"[caption] dino = {name!r} finds {told:.0%} of drawings by another of the same thing, {apart:.2f} nearer than "
         "others: name a trained model"
     )
+
+
+@lru_cache(maxsize=4)
+def distrust_finder(name: str) -> str | None:
+    """Why the model that finds things is none; None where it is one. Asked once per process.
+
+    Raises:
+        ModelError: it cannot be loaded.
+    """
+    finder = open_finder(name)
+    found = 0
+    for place, noun in enumerate(THINGS):
+        pictures = [draw_alone(each, 0) for each in (noun, THINGS[place - 1])]
+        shown = np.hstack(pictures if place % 2 else pictures[::-1])
+        sure = finder.see(shown, noun)
+        left, right = (float((half >= LEAST_SURE).mean()) for half in (sure[:, :_SIDE], sure[:, _SIDE:]))
+        own, other = (left, right) if place % 2 else (right, left)
+        found += own > 2 * other
+    share = found / len(THINGS)
+    if share >= LEAST_FOUND:
+        return None
+    return f"[caption] edit_finder = {name!r} finds {share:.0%} of two drawings by their names: name a trained model"
 
 
 def draw_alone(noun: str, seed: int) -> np.ndarray:

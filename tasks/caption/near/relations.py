@@ -170,7 +170,7 @@ def _write(said: Said, caption: int, sentence: Sentence, i: int, others: Sequenc
         near = (other, *_NEAR_ACTS.get(other, ()))
         if any(each in verbs or each in said.words for each in near) or may_name_one(own, other, "v"):
             continue
-        if vehicle and other in ("sleep", "dance", "swim", "jump", "run", "lie", "sit", "fight"):
+        if vehicle and other in ("sleep", "dance", "swim", "jump", "run", "lie", "stand", "sit", "fight"):
             continue
         text, edit = rewrite(sentence, [(i, i, inflect_verb(other, token.tag))])
         yield Miss(caption, "relation", replace(edit, kind="replace_rel"), text)

@@ -76,6 +76,9 @@ def test_what_is_added_is_decided_only_where_another_caption_says_otherwise() ->
         ("A bus behind a bus.", ("A bus in front of a bus.", "Two buses.")),
         ("A man in a kitchen.", ("A man in a room.", "A man at a stove.")),
         ("A man runs on a beach.", ("A man sits on a beach.", "A man is jogging.")),
+        ("A pizza on top of a box.", ("A pizza in a box.", "A sliced pizza.")),
+        ("A sign under a tree.", ("A sign next to a tree.", "A street sign.")),
+        ("A boat stands on a beach.", ("A boat lies on a beach.", "A boat.")),
         ("A snowy street.", ("A street.", "A street in winter.")),
     ],
 )

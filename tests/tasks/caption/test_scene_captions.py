@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS
-from counterfoil.tasks.caption.scenes.graph import SceneError, read_scene, write_scene
+from counterfoil.tasks.caption.scenes.graph import Relation, Scene, SceneError, Thing, read_scene, write_scene
 from counterfoil.tasks.caption.scenes.language.read import ReadingError, read_caption
 from counterfoil.tasks.caption.scenes.language.wordings import PLURALS, article
-from counterfoil.tasks.caption.scenes.language.write import write_captions
+from counterfoil.tasks.caption.scenes.language.write import write_caption, write_captions
 from counterfoil.tasks.caption.scenes.sample import sample_scene
 from tests.tasks.caption.scenery import is_stated
 
@@ -39,6 +39,14 @@ def test_other_names_of_a_thing_read_as_the_thing() -> None:
     for noun in NOUNS.values():
         assert not {*noun.also, *noun.also_plural} & {*NOUNS, *PLURALS}
         assert {article(word) for word in noun.also} <= {article(noun.name)}
+
+
+def test_two_things_of_one_noun_have_one_name() -> None:
+    hens = (Thing("hen", "black", posture="standing"), Thing("hen", "white", posture="standing"))
+    scene = Scene(hens, (Relation(0, "left_of", 1),), "meadow", "sunny", "day")
+    for seed in range(20):
+        caption = write_caption(scene, seed)
+        assert ("chicken" in caption) != (" hen" in caption), caption
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,25 @@ def save_editor(folder: Path) -> str:
     return str(folder)
 
 
+def save_finder(folder: Path) -> str:
+    """CLIPSeg that is as sure as not of everything."""
+    torch.manual_seed(0)
+    small = {"hidden_size": 32, "intermediate_size": 37, "num_attention_heads": 4, "num_hidden_layers": 2}
+    config = transformers.CLIPSegConfig(
+        text_config=small | ENDS,
+        vision_config=small | {"image_size": 64, "patch_size": 16},
+        projection_dim=16,
+        reduce_dim=16,
+        extract_layers=[0, 1],
+        decoder_num_attention_heads=4,
+        decoder_intermediate_size=32,
+    )
+    transformers.CLIPSegForImageSegmentation(config).save_pretrained(folder)
+    pictures = transformers.ViTImageProcessorPil(size={"height": 64, "width": 64})
+    transformers.CLIPSegProcessor(pictures, make_clip_tokenizer()).save_pretrained(folder)
+    return str(folder)
+
+
 def save_masker(folder: Path) -> str:
     """RoBERTa that finds `WORDS` likeliest everywhere, in their order."""
     torch.manual_seed(0)

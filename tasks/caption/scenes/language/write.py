@@ -242,11 +242,12 @@ class _Writer:
         return f"{article(words)} {words}"
 
     def _noun(self, index: int) -> str:
-        """One of the thing's names, the same throughout the caption."""
+        """One of the thing's names, the same throughout the caption and of another such thing."""
         thing = self.scene.things[index]
+        first = next(i for i, other in enumerate(self.scene.things) if other.noun == thing.noun)
         noun = NOUNS[thing.noun]
         names = [noun.plural, *noun.also_plural] if thing.count > 1 else [noun.name, *noun.also]
-        return self._one(names, "noun", index)
+        return self._one(names, "noun", first)
 
     def _reference(self, index: int) -> str:
         """A thing that was named before: "the ball", with its colour where there is another ball."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 TOLD = 4
 """Reasons shown of each family, the most frequent ones."""
-EXPLAINED = 4
+WHOLE = 10
+"""Families and anchors that have a line each; of a run of more, each domain has one."""
+EXPLAINED = 3
 """Reasons that are explained in a sentence; docs/reference-reasons.md has all."""
 
 
@@ -73,19 +76,25 @@ def describe_run(summary: RunSummary, dataset: str) -> dict[str, Any]:
 
 
 def print_run(summary: RunSummary, dataset: str, out: Console, *, gate: bool = True) -> None:
-    """Print what a run made, family by family, and where it is; with ``gate``, what the gate found, which a run that is
-    watched has said already."""
+    """Print what a run made, by family, or by domain where these are many, and where it is; with ``gate``, what the
+    gate found, which a run that is watched has said already."""
     table = Table("", "accepted", "rejected", "most frequent reasons", box=None, pad_edge=False)
     table.columns[0].no_wrap = True
     met: dict[str, tuple[str, int]] = {}
+    whole = sum(len(totals.accepted) for totals in summary.totals.values()) <= WHOLE
+    domains: dict[str, tuple[list[str], Counter[str]]] = {}
     for totals in summary.totals.values():
         for name, accepted in sorted(totals.accepted.items()):
-            codes = totals.rejected.get(name) or totals.rejected.get(f"{name}.anchor")
-            told = codes.most_common(TOLD) if codes else []
-            for code, count in told:
-                met[code] = (name.partition(".")[0], met.get(code, ("", 0))[1] + count)
-            reasons = ", ".join(f"{code} {count:,}" for code, count in told)
-            table.add_row(name, f"{accepted:,}", f"{codes.total() if codes else 0:,}", reasons)
+            domain, _, family = name.partition(".")
+            codes = totals.rejected.get(name) or totals.rejected.get(f"{name}.anchor") or Counter()
+            for code, count in codes.most_common(TOLD):
+                met[code] = (domain, met.get(code, ("", 0))[1] + count)
+            parts, together = domains.setdefault(name if whole else domain, ([], Counter()))
+            parts.append(f"{accepted:,}" if whole else f"{family or 'anchors'} {accepted:,}")
+            together.update(codes)
+    for name, (parts, codes) in domains.items():
+        reasons = ", ".join(f"{code} {count:,}" for code, count in codes.most_common(TOLD))
+        table.add_row(name, ", ".join(parts), f"{codes.total():,}", reasons)
     out.print(table)
     for code, (domain, _) in sorted(met.items(), key=lambda each: -each[1][1])[:EXPLAINED]:
         said = explain_reason(code, domain)

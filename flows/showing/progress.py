@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
@@ -17,6 +18,8 @@ from counterfoil.flows.process.steps import watch_progress
 from counterfoil.tasks.engine.observing import Observer
 
 if TYPE_CHECKING:
+    from counterfoil.storage.staged import StagedShards
+    from counterfoil.tasks.engine.shards import ShardResult, StageJob, Totals
     from counterfoil.tasks.llm.store.tables import Spending
 
 T = TypeVar("T")
@@ -25,13 +28,39 @@ SPEND_EVERY_S = 5.0
 """How often what was spent is read from the store while bars are shown."""
 
 
+@dataclass
+class _Through:
+    """What the stages of a domain made so far, which is told in one line."""
+
+    told: list[str] = field(default_factory=list)
+    contrasts: int = 0
+    rejected: int = 0
+    shards: int = 0
+    reused: int = 0
+    seconds: float = 0.0
+
+    def add(self, name: str, totals: Totals) -> None:
+        domain, _, part = name.partition(".")
+        if part == "anchors":
+            self.rejected += totals.count_rejected(f"{domain}.anchor")
+        else:
+            self.contrasts += totals.accepted[name]
+            self.rejected += totals.count_rejected(name)
+
+    def __str__(self) -> str:
+        reused = [f"{self.reused} of {self.shards} shards reused"] if self.reused else []
+        counts = [f"{self.contrasts:,} contrasts", f"{self.rejected:,} rejected", *reused]
+        return "; ".join([*self.told, *counts, _write_time(self.seconds)])
+
+
 class TerminalObserver(Observer):
-    """One bar for each stage under way and one line for each that is through; lines alone in a file or a pipe."""
+    """One bar for each stage under way, and one line for each domain that is through; lines alone in a file or pipe."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
         self._bars: dict[str, TaskID] = {}
         self._began: dict[str, float] = {}
+        self._through: dict[str, _Through] = {}
         self._lock = threading.Lock()
         self._spend = SpendColumn()
         self._progress = _open_bars(console, self._spend)
@@ -43,9 +72,13 @@ class TerminalObserver(Observer):
             self.start("starting ...", 0)
             if not self.console.is_terminal:
                 self.say("starting ...")
-            yield
+            try:
+                yield
+            finally:
+                self._fold()
 
     def start(self, stage: str, rows: int) -> None:
+        self._fold(but=stage)
         with self._lock:
             self._remove("starting ...")
             self._began[stage] = time.perf_counter()
@@ -57,19 +90,48 @@ class TerminalObserver(Observer):
                 self._progress.advance(self._bars[stage], rows)
 
     def finish(self, stage: str, *lines: str) -> None:
+        """What a stage says of itself and of its domain is told with the domain, when that is through."""
+        self._fold(but=stage)
         with self._lock:
             self._remove(stage)
             seconds = time.perf_counter() - self._began.get(stage, time.perf_counter())
-        for line in lines[:-1]:
-            self.say(line)
-        for line in lines[-1:]:
-            self.say(f"{line}, {_write_time(seconds)}")
+            through = self._find(stage)
+            through.seconds += seconds
+        of = (*stage.split("+"), stage.partition(".")[0])
+        for line in lines:
+            name, _, told = line.partition(": ")
+            if name not in of:
+                self.say(line)
+            elif name == of[-1]:
+                through.told.append(told)
+
+    def shard(self, job: StageJob, result: ShardResult, waited_s: float) -> None:  # noqa: ARG002
+        with self._lock:
+            through = self._find(job.stage)
+            through.shards += 1
+            through.reused += result.reused
+
+    def made(self, name: str, totals: Totals, staged: StagedShards, jobs: Sequence[StageJob]) -> None:  # noqa: ARG002
+        with self._lock:
+            self._find(name).add(name, totals)
 
     def say(self, line: str) -> None:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def watch_spending(self, read: Callable[[], Sequence[Spending]]) -> None:
         self._spend.read_usd = lambda: sum(each.cost_usd or 0.0 for each in read())
+
+    def _find(self, stage: str) -> _Through:
+        return self._through.setdefault(stage.partition(".")[0], _Through())
+
+    def _fold(self, but: str = "") -> None:
+        """Tell of each domain that is through what it made: of all whose stages have ended, but that of one stage."""
+        with self._lock:
+            busy = {name.partition(".")[0] for name in (*self._bars, but)}
+            ended = [(domain, self._through.pop(domain)) for domain in list(self._through) if domain not in busy]
+        for domain, through in ended:
+            if through.shards:
+                self.say(f"{domain}: {through}")
 
     def _remove(self, stage: str) -> None:
         if stage in self._bars:

@@ -23,6 +23,7 @@ from counterfoil.flows.planning.recipe import load_recipe
 from counterfoil.flows.showing.progress import CountColumn, TerminalObserver
 from counterfoil.storage.dataset import Dataset
 from counterfoil.tasks.engine.registry import DOMAIN_MODULES, UnknownNameError, list_families, load_domain, load_family
+from counterfoil.tasks.engine.shards import ShardResult, StageJob, Totals
 from counterfoil.tasks.llm.store.tables import Spending
 from tests.flows.terminal import strip_escapes
 from tests.patience import PATIENCE_S
@@ -123,13 +124,21 @@ def test_progress_fits_the_terminal_and_says_count_rate_time_and_spend(width, mo
         for _ in range(8):
             observer.advance("geometry.caption+geometry.image", 90)
         observer._progress.refresh()
-        observer.finish("geometry.caption+geometry.image", "geometry.caption: 1,500 accepted, 38 rejected")
+        stage = "geometry.caption+geometry.image"
+        result = ShardResult(stage, 0, "ab", 1538, {"geometry.caption": 1500}, {"geometry.caption": {"duplicate": 38}})
+        totals = Totals()
+        totals.add(result)
+        observer.shard(StageJob("contrasts", "data", "geometry", stage, {}, {}, 7, "ab", 0), result, 0.0)
+        observer.finish(stage, "geometry.caption: 1,500 accepted, 38 rejected", "a model looked at 9 rows")
+        observer.made("geometry.caption", totals, None, ())
+        observer.start("flowchart.anchors", 9)
     lines = [line for line in strip_escapes(console.file.getvalue()).replace("\r", "\n").splitlines() if line.strip()]
     assert max(map(len, lines)) <= width, lines
     assert "starting ..." in lines[0]
     bar = next(line for line in lines if "720/1,538" in line)
     assert re.search(r"geometry\.caption.*720/1,538 +[\d.]+/s +(in )?[\d.:]+( s)? +\$12\.35", bar), bar
-    assert re.fullmatch(r"geometry\.caption: 1,500 accepted, 38 rejected, [\d.]+ s *", lines[-1])
+    assert any(line.strip() == "a model looked at 9 rows" for line in lines)
+    assert any(re.fullmatch(r"geometry: 1,500 contrasts; 38 rejected; [\d.]+ s *", line) for line in lines), lines
 
 
 @pytest.mark.parametrize(("done", "total", "told"), [(0, None, ""), (120, None, "120"), (1200, 3000, "1,200/3,000")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -69,13 +70,16 @@ def test_a_run_makes_every_family_and_says_where(made):
     assert f"dataset: {dataset}" in done.stdout
     assert "sandbox: level L" in done.stderr
     assert "geometry: 4 anchors of 4 rows, 100.0% of the 4 rows whose stated facts are consistent" in done.stderr
+    assert len(done.stdout.splitlines() + done.stderr.splitlines()) <= 25
 
 
 def test_a_second_run_reuses_every_shard_and_commits_nothing(made, counterfoil):
     recipe, dataset, _ = made
     before = files_of(dataset), Dataset(str(dataset)).versions()
     done = counterfoil("run", recipe)
-    assert done.stderr.count("shards reused") >= 6
+    reused = re.findall(r"^\w+: .*; (\d+) of (\d+) shards reused; ", done.stderr, re.M)
+    assert len(reused) == 2
+    assert all(one == all_of_it for one, all_of_it in reused)
     assert (files_of(dataset), Dataset(str(dataset)).versions()) == before
 
 
@@ -91,7 +95,7 @@ def test_a_run_under_a_server_makes_the_same_bytes_and_each_goes_on_where_the_ot
         said = counterfoil("run", recipe, **then).stderr
         after = {path: path.stat().st_mtime_ns for path in (dataset / "work").rglob("*.json")}
         assert len(before) >= 10 and before.items() <= after.items()
-        assert said.count("geometry.rule: 8 accepted") == 1 and "2/2 shards reused" in said
+        assert said.count(" shards reused; ") == 2
         assert files_of(dataset) == files_of(made[1])
 
 

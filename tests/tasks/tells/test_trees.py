@@ -103,3 +103,5 @@ def test_a_node_is_split_where_the_gain_is_greatest():
     assert [*zip(features.tolist(), cuts.tolist(), strict=True)] == best == [(1, 1), (1, 1)]
     nothing = _find_splits(np.zeros((400, 3), np.int64), rows, node, pull, bend, slopes, curves)
     assert nothing[0].tolist() == [-1, -1]
+    alike = _find_splits(shown, rows, node, -np.ones(400), np.ones(400), np.full(2, -200.0), np.full(2, 200.0))
+    assert alike[0].tolist() == [-1, -1], "to split rows that all pull alike gains nothing"

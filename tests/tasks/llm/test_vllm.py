@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,9 @@ from .conftest import sum_spending
 
 VLLM = os.environ.get("COUNTERFOIL_VLLM", "")
 START_S = 600.0
+ANSWER_S = 300.0
+"""For ten answers of 400 tokens by a model of two layers: a server that takes longer hangs."""
+END_S = 60.0
 IN_JSON = [prompt.id for prompt in list_prompts() if prompt.output == "json"]
 LENGTH = 8192
 ROOT = Path(__file__).parents[3]
@@ -90,16 +95,29 @@ def address(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     options += ["--dtype", "float32", "--max-model-len", str(LENGTH)]
     log = tmp_path_factory.mktemp("log") / "vllm.log"
     with log.open("w") as told:
-        process = subprocess.Popen([VLLM, "serve", str(model), *options], stdout=told, stderr=told)
+        # A group of its own: its engine is a process that outlives a server which is killed.
+        process = subprocess.Popen(
+            [VLLM, "serve", str(model), *options], stdout=told, stderr=told, start_new_session=True
+        )
     try:
         until = time.monotonic() + START_S
         while not is_up(f"http://127.0.0.1:{port}/health"):
             assert process.poll() is None and time.monotonic() < until, log.read_text()[-3000:]
             time.sleep(1)
         yield f"http://127.0.0.1:{port}/v1"
+        print(log.read_text()[-3000:])  # pytest shows it where a test failed
     finally:
-        process.terminate()
-        process.wait(120)
+        end_group(process)
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """Ask it to end, and after a minute end it and all that it started."""
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(END_S)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(END_S)
 
 
 def is_up(url: str) -> bool:
@@ -114,7 +132,7 @@ def test_ten_requests_at_once_are_structured_or_refused_with_reasons_and_usage_a
     address: str, tmp_path: Path
 ) -> None:
     section = {"kind": "vllm", "model": "tiny", "base_url": address, "max_tokens": 400, "schema_attempts": 0}
-    author = open_author(section | {"temperature": 1.0, "timeout_s": 600.0}, work=tmp_path)
+    author = open_author(section | {"temperature": 1.0, "timeout_s": ANSWER_S, "retries": 0}, work=tmp_path)
     assert author is not None
     chosen = [(each, draw) for draw in range(2) for each in IN_JSON][:10]
     asks = [

@@ -84,7 +84,7 @@ def ask(svg: str, text: str) -> bool | None:
 @pytest.mark.parametrize("rules", [SAME, WEAKER], ids=["paraphrases", "weaker truths"])
 def test_no_truth_made_by_rule_is_refuted(rules: tuple[Rule, ...]) -> None:
     tried, refuted = 0, []
-    for seed in range(70):
+    for seed in range(70 if rules is WEAKER else 45):
         example = make_example(seed)
         for caption in example.captions:
             for text in rewrite(caption, rules):

@@ -59,6 +59,7 @@ def test_drawn_pictures_are_painted_at_the_size_of_the_tables(anchors, context):
     assert draft.image == paint(draft.vector, context.settings.size)
 
 
+@pytest.mark.slow
 def test_what_is_drawn_gives_itself_away_less_than_what_is_offered(context):
     """Over a corpus of questions, each followed by steps, labels that move to the front come back from it as often."""
     domain = load_domain("flowchart")

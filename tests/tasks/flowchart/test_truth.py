@@ -196,11 +196,12 @@ def test_no_truth_made_by_rule_is_refuted(say, wide: tuple[Context, list[Anchor]
     assert sum(refuted is False for refuted, _ in told) >= 0.4 * len(told)
 
 
-def test_negatives_stay_negatives(wide: tuple[Context, list[Anchor]]) -> None:
+@pytest.mark.parametrize("count", [25, pytest.param(80, marks=pytest.mark.slow)])
+def test_negatives_stay_negatives(count: int, wide: tuple[Context, list[Anchor]]) -> None:
     context, anchors = wide
     make = partial(make_contrasts, "flowchart.caption", context=context)
-    rows = [(a, r) for a in islice(anchors, 80) for r in make(anchor=a) if isinstance(r, Contrast)]
-    assert len(rows) >= 200
+    rows = [(a, r) for a in islice(anchors, count) for r in make(anchor=a) if isinstance(r, Contrast)]
+    assert len(rows) >= 2.5 * count
     assert all(refutes(row.text or "", anchor, context) is True for anchor, row in rows)
 
 

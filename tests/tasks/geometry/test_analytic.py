@@ -155,14 +155,14 @@ def find_wrong(count: int) -> list[tuple[str, str]]:
     return [(each.question, each.answer) for each in problems if max(map(abs, recompute(each))) > 1e-6]
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_answers_are_what_the_coordinates_give_by_another_road(count: int) -> None:
     assert not find_wrong(count)
 
 
 def test_the_share_of_problems_on_axes_is_what_the_recipe_says() -> None:
-    for share in (0.0, 0.5, 1.0):
-        drawn = [sample_numbered(2, i, Plan(analytic=share)) for i in range(60)]
+    for share, count in ((0.0, 10), (0.5, 60), (1.0, 10)):
+        drawn = [sample_numbered(2, i, Plan(analytic=share)) for i in range(count)]
         assert np.mean([each.scene.axes is not None for each in drawn]) == pytest.approx(share, abs=0.2 * share)
 
 

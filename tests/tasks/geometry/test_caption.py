@@ -186,6 +186,7 @@ def test_shapes_are_introduced_in_many_ways() -> None:
     assert max(openings.values()) < 40
 
 
+@pytest.mark.slow
 def test_names_are_turned_round_in_captions_as_often_as_in_edits() -> None:
     def measure(texts: list[str]) -> float:
         names = [name for text in texts for name in re.findall(r"(?<![A-Za-z])[A-Z]{2}(?![A-Za-z])", text)]

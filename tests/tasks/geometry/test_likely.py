@@ -30,7 +30,7 @@ def draw_changes(predicate: str, letters: str, numbers: list[int], weigh, count:
     ("predicate", "letters", "numbers", "weigh"),
     [
         ("length", "AB", list(range(2, 60)), weigh_length),
-        ("angle", "ABC", list(range(12, 176)), weigh_degrees),
+        pytest.param("angle", "ABC", list(range(12, 176)), weigh_degrees, marks=pytest.mark.slow),
     ],
 )
 def test_common_numbers_are_gained_as_often_as_they_are_lost(predicate, letters, numbers, weigh) -> None:

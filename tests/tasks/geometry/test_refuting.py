@@ -98,9 +98,10 @@ def draw_scenes() -> list[Scene]:
     return [sample_scene(generator(29, "refuting", i), 3) for i in range(60)]
 
 
-def test_no_paraphrase_and_no_part_of_a_caption_is_false() -> None:
+@pytest.mark.parametrize("figures", [20, pytest.param(60, marks=pytest.mark.slow)])
+def test_no_paraphrase_and_no_part_of_a_caption_is_false(figures: int) -> None:
     count = 0
-    for number, scene in enumerate(draw_scenes()):
+    for number, scene in enumerate(draw_scenes()[:figures]):
         rng = generator(3, "paraphrase", number)
         for style in ("latex", "plain"):
             for _ in range(4):
@@ -110,7 +111,7 @@ def test_no_paraphrase_and_no_part_of_a_caption_is_false() -> None:
                 for text in (caption, " ".join(order), " ".join(order[: -(-len(order) // 2)])):
                     assert judge(text, scene) == "true", (caption, text)
                     count += 1
-    assert count > 1_000
+    assert count > 17 * figures
 
 
 def test_no_broader_name_of_a_shape_is_false() -> None:
@@ -145,9 +146,10 @@ def test_no_number_in_another_format_is_false() -> None:
     assert count > 200
 
 
-def test_visible_falsehoods_are_told() -> None:
+@pytest.mark.parametrize("figures", [10, pytest.param(30, marks=pytest.mark.slow)])
+def test_visible_falsehoods_are_told(figures: int) -> None:
     told, reordered = 0, 0
-    for number, scene in enumerate(draw_scenes()[:30]):
+    for number, scene in enumerate(draw_scenes()[:figures]):
         rng = generator(5, "false", number)
         search = Search(parse_caption(write_caption(scene.to_facts(), rng)), scene, rng)
         for negative in islice(propose_texts(search), 8):
@@ -156,4 +158,4 @@ def test_visible_falsehoods_are_told() -> None:
             assert verdict == "false" or re.search("similar|congruent", negative.text), negative.text
             told += verdict == "false"
             reordered += verdict != "false"
-    assert told >= 200 and reordered <= 0.02 * told
+    assert told >= 7 * figures and reordered <= 0.02 * told

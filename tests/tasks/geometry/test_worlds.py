@@ -78,6 +78,7 @@ def pick_middles(propose) -> float:
     return float(np.mean(picked))
 
 
+@pytest.mark.slow
 def test_the_anchor_stands_in_the_middle_of_no_world() -> None:
     star = pick_middles(lambda searches: take_turns([propose_negatives(each) for each in searches]))
     world = pick_middles(lambda searches: propose_world(searches, 16))

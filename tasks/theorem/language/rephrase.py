@@ -149,7 +149,7 @@ def _move_condition(text: str, rng: np.random.Generator) -> tuple[str, Edit] | N
     if len(inside) != 1 or inside[0].end > conclusions[0].start:
         return None
     h, c = statement.quote(inside[0]), statement.quote(conclusions[0])
-    if _PLAIN_ONLY.search(c) or _PLAIN_ONLY.search(h) or re.search(r"\band that\b", h):
+    if _PLAIN_ONLY.search(c) or _PLAIN_ONLY.search(h) or _ASKS.search(h) or re.search(r"\band that\b", h):
         return None
     if inside[0].lead == "for" and not re.match(r"(?:all|any|every|each)\b", h):
         return None

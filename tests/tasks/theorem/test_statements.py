@@ -220,6 +220,7 @@ def test_each_rewording_has_its_way_back(one: str, other: str) -> None:
         ("Suppose that $x = 1$ and that $y = 2$. What is $x + y$? Show that it is 3.", "If $x = 1$"),
         ("Show that there exist a ring $R$ and a field $K$ that are equal.", "there are a ring"),
         ("If $a > 1,$ what is the least value of $a^2?$ Show that it is 4.", "that if"),
+        ("If $a > 1,$ what is the least value of $a^2?$ Show that it is 4.", "4 if"),
     ],
 )
 def test_a_rewording_that_nobody_would_write_is_not_made(text: str, wrong: str) -> None:

@@ -49,6 +49,7 @@ from counterfoil.storage.reading import BATCH_ROWS, Counts, Snapshot
 from counterfoil.storage.referring import check_rows, name_parts
 from counterfoil.storage.rows import Anchor, Contrast, Reject
 from counterfoil.storage.schemas import TABLES, TableName
+from counterfoil.storage.seals import seal_logs
 from counterfoil.storage.staged import StagedShard, StagedShards, split_key
 from counterfoil.storage.store import run_parallel
 from counterfoil.storage.versions import Commit, Difference, check_present, diff_snapshots, find_state, list_kept
@@ -359,6 +360,7 @@ class Dataset:
                 )
                 write_intent(self.store, intent)
                 versions = carry_out(self.store, intent)
+            seal_logs(self.store)
             leftovers = list_leftovers(self.staged, shards.values(), every, sizes)
             self.store.remove_all(leftovers + fold_shards(self.staged, shards, every, tags, sizes))
         rows = {key: sum(file.rows for file in files) for key, files in want.items()}
@@ -373,6 +375,7 @@ class Dataset:
         with hold_publish_lock(self.store, wait_s):
             self._finish_dead()
             write_note(self.store, metadata)
+            seal_logs(self.store)
             return self._heads()
 
     def restore(self, version: int, table: TableName = "contrasts", wait_s: float = WAIT_S) -> Published:
@@ -402,6 +405,7 @@ class Dataset:
                 intent = Intent(_new_id(), describe_owner(), heads, want, metadata)
                 write_intent(self.store, intent)
                 heads = carry_out(self.store, intent)
+            seal_logs(self.store)
         rows = {key: sum(file.rows for file in files) for key, files in want.items()}
         return Published(heads, changed, rows, (), tuple(messages))
 
@@ -449,6 +453,7 @@ class Dataset:
         mended = mend_logs(self.store)
         for message in mended:
             log.warning("%s: %s", self.store.url, message)
+        seal_logs(self.store)
         intent = read_intent(self.store)
         if intent is None:
             return mended

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from counterfoil.storage.packs import Packs
-from counterfoil.storage.parquet import hash_file, read_rows
+from counterfoil.storage.parquet import UNREADABLE, hash_file, read_rows
 from counterfoil.storage.publish import TableFile
 from counterfoil.storage.schemas import PARTITION_COLUMN, find_altered
 from counterfoil.storage.staged import split_key
@@ -81,7 +81,7 @@ def _read_pages(packs: Packs, file: TableFile) -> Iterator[tuple[tuple[int, int]
                 first += rows
     except FileNotFoundError:
         raise
-    except (OSError, pa.ArrowException) as error:
+    except UNREADABLE as error:
         yield (min(first, last), last), f"cannot be read: {' '.join(str(error).split())[:200]}"
 
 
@@ -92,7 +92,7 @@ def _find_altered(packs: Packs, file: TableFile, first: int, rows: int) -> list[
         found = read_rows(packs.store, file.path, first, rows, checked=False)
         whole = found.append_column(PARTITION_COLUMN[table], pa.array([value] * rows, pa.string()))
         return [(first + at, first + at) for at in find_altered(whole)]
-    except (OSError, pa.ArrowException, KeyError, UnicodeDecodeError):
+    except UNREADABLE:
         return []
 
 
@@ -100,5 +100,5 @@ def _find_broken(parquet: pq.ParquetFile, number: int, columns: Sequence[str]) -
     for column in columns:
         try:
             parquet.read_row_group(number, [column], use_threads=False)
-        except (OSError, pa.ArrowException):
+        except UNREADABLE:
             yield column

@@ -27,6 +27,8 @@ SMALL = 128 << 10
 """A file up to this size takes less time to fetch than a second and a third request take to answer, by far."""
 FETCHED_WHOLE = 1 << 20
 """The same of a file of which some columns are wanted: 32 of them are held at once, so they may be larger."""
+UNREADABLE = (OSError, pa.ArrowException, ValueError, KeyError, IndexError, OverflowError)
+"""What pyarrow raises of a damaged file: of a name that is no UTF-8 it is a ValueError."""
 _LOOKED_UP = ("anchor_id", "contrast_id", "reject_id", "source_id", "split", "rank")
 """Columns that readers filter by; statistics of the others (whole SVGs) would only grow the footer."""
 _NEVER_COMPRESSED = ("image.bytes",)

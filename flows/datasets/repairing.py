@@ -19,7 +19,7 @@ from counterfoil.storage.losing import Change
 from counterfoil.storage.publish import domain_of
 from counterfoil.storage.staged import split_key
 from counterfoil.tasks.audit.hashes import check_hashes
-from counterfoil.tasks.audit.survey import Failure
+from counterfoil.tasks.audit.survey import Failure, survey_logs
 from counterfoil.tasks.engine.history import list_runs
 from counterfoil.tasks.engine.losing import LossError
 from counterfoil.tasks.engine.night import make_stages
@@ -48,13 +48,17 @@ def repair_dataset(url: str, observer: Observer) -> Repaired:
     """
     dataset = open_dataset(url)
     dataset.begin()
-    files = list_damaged(check_hashes(dataset, dataset.snapshot()))
+    files = list_damaged(_find_damage(dataset))
     for domain in dict.fromkeys(domain_of(path.rpartition("/")[0]) for path in files):
         keys = {path.rpartition("/")[0] for path in files}
         for recipe in find_recipes(dataset, domain, sorted(key for key in keys if domain_of(key) == domain)):
             _make_again(recipe, observer)
-    again = open_dataset(url)
-    return Repaired(tuple(files), tuple(check_hashes(again, again.snapshot())))
+    return Repaired(tuple(files), tuple(_find_damage(open_dataset(url))))
+
+
+def _find_damage(dataset: Dataset) -> list[Failure]:
+    torn, whole = survey_logs(dataset.snapshot())
+    return [*torn, *check_hashes(dataset, whole)]
 
 
 def list_damaged(failures: Iterable[Failure]) -> list[str]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.flaws import find_flaws
-from counterfoil.storage.logs import find_torn_logs
 from counterfoil.storage.publish import TableFile
 from counterfoil.storage.reading import Snapshot
 from counterfoil.storage.roots import root_of
 from counterfoil.storage.schemas import TABLES, TableName
+from counterfoil.storage.seals import find_unsealed
 from counterfoil.storage.staged import CHECKED_AT_ONCE
 from counterfoil.storage.store import run_parallel
 from counterfoil.tasks.audit.survey import Failure
@@ -21,12 +21,11 @@ def check_hashes(
     dataset: Dataset, snapshot: Snapshot, on_rows: Callable[[int], None] = lambda _: None
 ) -> list[Failure]:
     """Files whose bytes are others than were published, with their rows, and tables that have other files than
-    their commit's root stands for. A log that cannot be read is told by the survey of rows."""
-    failures: list[Failure] = []
+    their commit's root stands for; and files of their logs that are not as a publish noted them. ``snapshot`` has
+    those tables alone whose logs can be read."""
+    failures = [Failure(_name_table(path), path, (why,)) for path, why in find_unsealed(dataset.store)]
     dataset.staged.packs.refresh()
     for table in TABLES:
-        if find_torn_logs(dataset.store, table):
-            continue
         files = snapshot.files(table)
         failures += _check_root(dataset, snapshot, table, files)
 
@@ -39,6 +38,11 @@ def check_hashes(
         for found in run_parallel(check, files, CHECKED_AT_ONCE):
             failures += found
     return failures
+
+
+def _name_table(path: str) -> str:
+    table = path.partition("/")[0]
+    return table if table in TABLES else "dataset"
 
 
 def _check_file(dataset: Dataset, table: str, file: TableFile) -> Iterator[Failure]:

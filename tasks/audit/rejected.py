@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-import pyarrow as pa
-
+from counterfoil.storage.parquet import UNREADABLE
 from counterfoil.storage.reading import Snapshot
 from counterfoil.storage.rows import Reject
 from counterfoil.storage.schemas import from_table
@@ -35,7 +34,7 @@ def find_misrejected(snapshot: Snapshot, found: Survey, origins: Mapping[str, Or
             try:
                 table = snapshot.read_rows("rejects", file, first, count)
                 rejects = from_table(table, "rejects")
-            except (OSError, pa.ArrowException, TypeError, ValueError, KeyError) as error:
+            except (*UNREADABLE, TypeError) as error:
                 where = f"{file.path}, rows {first} to {first + count - 1}"
                 yield Failure("rejects", where, (f"damaged: {word_error(error)}",))
                 continue

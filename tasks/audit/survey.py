@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from counterfoil.storage.errors import StorageError
 from counterfoil.storage.logs import find_torn_logs
-from counterfoil.storage.parquet import read_columns, read_names
+from counterfoil.storage.parquet import UNREADABLE, read_columns, read_names
 from counterfoil.storage.publish import TableFile
 from counterfoil.storage.reading import Snapshot
 from counterfoil.storage.schemas import TABLES, TableName
@@ -93,15 +93,11 @@ class Survey:
 def survey(snapshot: Snapshot) -> Survey:
     """Look at all files and at what ties the rows of all tables together."""
     found = Survey()
-    for name in TABLES:
-        broken = _survey_log(snapshot, name)
-        found.failures += broken
-        if not broken:
-            found.readable.append(name)
+    found.failures, snapshot = survey_logs(snapshot)
+    found.readable = [name for name in TABLES if snapshot.versions[name] >= 0]
     chunk_of: dict[str, Chunk] = {}
     known = list_domains()
     lost = {*known} if "anchors" not in found.readable else set()
-    snapshot = _leave_out(snapshot, found.readable)
     for file, table in _read_files(snapshot, "anchors", ["anchor_id"], found):
         domain = split_key(file.key)[1]
         if table is None:
@@ -128,20 +124,26 @@ def survey(snapshot: Snapshot) -> Survey:
     return found
 
 
+def survey_logs(snapshot: Snapshot) -> tuple[list[Failure], Snapshot]:
+    """What is wrong with the tables' logs, and the tables that can be read: of the others the rows are unknown."""
+    failures = {table: _survey_log(snapshot, table) for table in TABLES}
+    versions = {table: -1 if failures[table] else snapshot.versions[table] for table in TABLES}
+    return [each for some in failures.values() for each in some], Snapshot(snapshot.store, versions)
+
+
 def _survey_log(snapshot: Snapshot, table: TableName) -> list[Failure]:
-    """What is wrong with a table's log: with one that cannot be read its rows are unknown."""
+    if snapshot.versions[table] < 0:
+        return [Failure(table, table, ("gone: the dataset has no such table",))]
     torn = find_torn_logs(snapshot.store, table)
     if torn:
         return [Failure(table, path, (f"damaged: {why}",)) for path, why in torn.items()]
     try:
-        snapshot.files(table)
+        uncounted = [file.path for file in snapshot.files(table) if not isinstance(file.rows, int)]
+        return [
+            Failure(table, path, ("damaged: the table's log does not say how many rows it has",)) for path in uncounted
+        ]
     except StorageError as error:
         return [Failure(table, f"{table}/_delta_log", (f"damaged: {error}",))]
-    return []
-
-
-def _leave_out(snapshot: Snapshot, readable: Sequence[TableName]) -> Snapshot:
-    return Snapshot(snapshot.store, {table: snapshot.versions[table] if table in readable else -1 for table in TABLES})
 
 
 def _survey_family(
@@ -274,7 +276,7 @@ def _read_file(
         rows = read_columns(snapshot.store, file.path, columns)
     except FileNotFoundError:
         return None, f"gone: its {file.rows} rows are in the table's log alone"
-    except (OSError, pa.ArrowException) as error:
+    except UNREADABLE as error:
         return None, f"damaged: {word_error(error)}"
     if rows.num_rows != file.rows:
         return rows, f"counts: it has {rows.num_rows} rows, and the table's log says {file.rows}"

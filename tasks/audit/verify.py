@@ -14,14 +14,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
 from pydantic import ValidationError
 
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.errors import StorageError
+from counterfoil.storage.logs import has_table
+from counterfoil.storage.parquet import UNREADABLE
 from counterfoil.storage.reading import Snapshot
 from counterfoil.storage.rows import Anchor, Contrast
-from counterfoil.storage.schemas import ID_COLUMN, find_altered, from_table
+from counterfoil.storage.schemas import ID_COLUMN, TABLES, find_altered, from_table
 from counterfoil.storage.store import Store
 from counterfoil.tasks.audit.counting import find_miscounted
 from counterfoil.tasks.audit.derived import (
@@ -35,7 +36,7 @@ from counterfoil.tasks.audit.hashes import check_hashes
 from counterfoil.tasks.audit.mined import Mined, Own, find_disordered, find_strange, list_mined, own_anchor
 from counterfoil.tasks.audit.regrown import Regrower
 from counterfoil.tasks.audit.rejected import find_misrejected
-from counterfoil.tasks.audit.survey import Chunk, Failure, Rows, survey, word_error
+from counterfoil.tasks.audit.survey import Chunk, Failure, Rows, survey, survey_logs, word_error
 from counterfoil.tasks.audit.ties import Tie, find_torn, tie_anchor
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import Domain
@@ -112,7 +113,7 @@ def verify_dataset(
         MissingPackageError: a verifier needs a package that is not installed.
     """
     dataset = Dataset(url)
-    if not dataset.exists():
+    if not any(has_table(dataset.store, table) for table in TABLES):
         raise StorageError(f"{url} holds no dataset: make one with `counterfoil run RECIPE`")
     snapshot = dataset.snapshot()
     result = Verification()
@@ -120,10 +121,12 @@ def verify_dataset(
     if unfinished:
         result.failures.append(Failure("dataset", url, (f"unfinished: {unfinished}",)))
     if hashes:
+        torn, whole = survey_logs(snapshot)
         if not rows:
-            result.rows = snapshot.count_rows()
+            result.failures += torn
+            result.rows = whole.count_rows()
             on_start(ROWS, result.rows)
-        result.failures += check_hashes(dataset, snapshot, (lambda _: None) if rows else partial(on_rows, ROWS))
+        result.failures += check_hashes(dataset, whole, (lambda _: None) if rows else partial(on_rows, ROWS))
     return _verify_rows(dataset, snapshot, result, workers, hashes, on_start, on_rows) if rows else _sum_up(result)
 
 
@@ -291,7 +294,7 @@ def _read_rows(snapshot: Snapshot, task: Task, places: Sequence[Rows], failures:
     for rows in places:
         try:
             table = snapshot.read_rows(rows.table, rows.file, rows.first, rows.count)
-        except (OSError, pa.ArrowException) as error:
+        except UNREADABLE as error:
             where = f"{rows.file.path}, rows {rows.first} to {rows.first + rows.count - 1}"
             failures.append(Failure(rows.table, where, (f"damaged: {word_error(error)}",)))
             continue

@@ -39,8 +39,13 @@ class Outcome:
             "seconds": round(self.seconds, 1),
             "domains": {
                 domain: {
-                    "visible": _share([(lie, ok) for lie, ok in lies if lie.domain == domain and not lie.small]),
+                    "visible": _share(
+                        [(lie, ok) for lie, ok in lies if lie.domain == domain and not lie.small and not lie.foreign]
+                    ),
                     "small": _share([(lie, ok) for lie, ok in lies if lie.domain == domain and lie.small]),
+                    "foreign": _share(
+                        [(lie, ok) for lie, ok in lies if lie.domain == domain and lie.foreign and not lie.small]
+                    ),
                     "kinds": {
                         kind: _share([(lie, ok) for lie, ok in lies if (lie.domain, lie.kind) == (domain, kind)])
                         for kind in sorted({lie.kind for lie, _ in lies if lie.domain == domain})
@@ -93,6 +98,9 @@ def show_outcomes(outcome: Outcome, *, each: bool = False) -> str:
         lines += [_word(kind, figures["kinds"][kind]) for kind in figures["kinds"]]
         lines += [_word("**all that a reader sees**", figures["visible"])]
         lines += [_word("under 2 pixels or 2 grey levels", figures["small"])] if figures["small"]["planted"] else []
+        lines += (
+            [_word("what its source alone could tell", figures["foreign"])] if figures["foreign"]["planted"] else []
+        )
         lines += ["", f"Honest rows refused: {figures['refused']} of {figures['honest']:,}"]
         lines += _show_failures(outcome.refused[domain])
     if outcome.elsewhere:

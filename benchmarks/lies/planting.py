@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.lies.foreign import is_foreign
 from benchmarks.lies.kinds import Kind, Row, list_kinds
 from benchmarks.lies.renaming import Renamer, to_arrow
 from counterfoil.storage.dataset import Dataset
@@ -26,7 +27,7 @@ from counterfoil.storage.schemas import ID_COLUMN, PARTITION_COLUMN, TABLES, Tab
 from counterfoil.storage.staged import split_key
 from counterfoil.tasks.mining.retrieval import RETRIEVED
 
-_BESIDE = ("table", "other", "sibling", "cousin", "also", "place")
+_BESIDE = ("table", "anchor", "other", "sibling", "cousin", "also", "place")
 _SHOWN = ("text", "image", "code")
 FAINT = 2
 """Grey levels: a picture that differs by no more is not seen to differ."""
@@ -41,6 +42,8 @@ class Lie:
     table: str
     names: frozenset[str]
     small: bool
+    foreign: bool
+    """Its source alone could tell (`benchmarks.lies.foreign`): counted apart as well."""
     changed: tuple[str, ...]
     """The columns that differ."""
 
@@ -120,6 +123,7 @@ class _Plan:
         self.beside: set[str] = set()
         self.renamer = Renamer(snapshot, domain)
         anchors = self._list_places("anchors")
+        self.anchors = anchors
         contrasts = self._list_places("contrasts")
         self.sets: dict[tuple[str, str], list[str]] = defaultdict(list)
         self.owned: dict[str, list[_Place]] = defaultdict(list)
@@ -190,6 +194,7 @@ class _Plan:
         cousins = [each for each in free if each.file.key != place.file.key]
         found = {name: self.rng.choice(some) if some else None for name, some in (("s", siblings), ("c", cousins))}
         return {
+            "anchor": self._get(self.anchors[row["anchor_id"]]) if place.table == "contrasts" else None,
             "other": other if other is not row else None,
             "sibling": {**self._get(found["s"]), "place": found["s"]} if found["s"] else None,
             "cousin": {**self._get(found["c"]), "place": found["c"]} if found["c"] else None,
@@ -242,7 +247,9 @@ class _Plan:
             self.beside.add(copied[column])
         small = bool(changed.get("small")) or is_faint(row, changed)
         columns = tuple(name for name in row if changed.get(name) != row[name])
-        self.lies.append(Lie(self.domain, kind, place.table, frozenset(name for name in names if name), small, columns))
+        foreign = is_foreign({**row, "table": place.table}, changed)
+        told = frozenset(name for name in names if name)
+        self.lies.append(Lie(self.domain, kind, place.table, told, small, foreign, columns))
         self._change(place, changed)
 
     def _change(self, place: _Place, changed: Row) -> None:

@@ -29,6 +29,7 @@ from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.sources.fetch import fetch_picture
 from counterfoil.tasks.caption.sources.hub import fetch_dataset
 from counterfoil.tasks.caption.sources.pictures import PictureError, check_picture
+from counterfoil.tasks.caption.sources.records import clean
 from counterfoil.tasks.caption.sources.scenes import SCENES
 from counterfoil.tasks.contract.context import Context, generator
 from counterfoil.tasks.contract.domain import SourceRow
@@ -167,6 +168,8 @@ def verify_anchor(checks: Checks, anchor: Anchor, context: Context[CaptionSettin
     if is_scene(anchor):
         checks.require("first_caption", anchor.caption == anchor.captions[0], "it is not the first of its captions")
     else:
+        plain = anchor.captions == tuple(dict.fromkeys(filter(None, map(clean, anchor.captions))))
+        checks.require("plain_captions", plain, "a caption stands twice, is empty, or has stray spaces")
         checks.require("drawn_caption", anchor.caption == choose_anchor(anchor.captions), "it is not the one drawn")
     asked = (anchor.question, anchor.answer, anchor.solution)
     checks.require("nothing_else", asked == (None,) * 3 and not anchor.views, "it has a question, or views")

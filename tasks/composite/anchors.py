@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from counterfoil.storage.rows import Anchor, Fact, Image, Reject, content_id
 from counterfoil.tasks.composite.halves import LANGUAGE, Composite, Halves, read_composite
 from counterfoil.tasks.composite.picture import join_pictures, read_pixels, write_pixels
 from counterfoil.tasks.composite.settings import CompositeSettings
-from counterfoil.tasks.composite.sources import DATASET, make_halves, take_halves
+from counterfoil.tasks.composite.sources import DATASET, make_halves, name_pair, take_halves
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import SourceRow
 from counterfoil.tasks.contract.rejects import reject_source
@@ -22,15 +23,13 @@ def make_anchors(halves: Halves, row: SourceRow, context: Context[CompositeSetti
         if isinstance(each, Reject):
             yield reject_source("composite", row, *each.reasons)
             return
-    rng = context.rng("composite.anchor", row.source_id)
-    order = rng.permutation(2)
-    one, other = (found[int(place)] for place in order)
+    drawn = draw_order(row.source_id, context)
+    one, other = (found[place] for place in drawn.order)
     assert isinstance(one, Anchor) and isinstance(other, Anchor)
     pixels = [read_pixels(each.image.bytes if each.image else b"") for each in (one, other)]
     sizes = [(each.shape[1], each.shape[0]) for each in pixels]
-    beside, first = bool(rng.integers(2)), int(rng.integers(2))
-    placed = bool(rng.random() < context.settings.placed)
-    made = Composite((one, other), (sizes[0], sizes[1]), beside, first, placed)
+    beside = drawn.beside
+    made = Composite((one, other), (sizes[0], sizes[1]), beside, drawn.first, drawn.placed)
     caption, code = made.say(made.captions), made.write()
     anchor_id = content_id("composite", code)
     yield Anchor(
@@ -46,6 +45,31 @@ def make_anchors(halves: Halves, row: SourceRow, context: Context[CompositeSetti
         code_language=LANGUAGE,
         facts=state_facts(made),
     )
+
+
+class Order(NamedTuple):
+    """Which of a row's anchors is first in the picture, and the rest of `Composite` that is drawn."""
+
+    order: tuple[int, int]
+    beside: bool
+    first: int
+    placed: bool
+
+
+def draw_order(source_id: str, context: Context[CompositeSettings]) -> Order:
+    """How the composite of a source row stands, and how its caption is joined."""
+    rng = context.rng("composite.anchor", source_id)
+    one, other = (int(place) for place in rng.permutation(2))
+    beside, first = bool(rng.integers(2)), int(rng.integers(2))
+    return Order((one, other), beside, first, bool(rng.random() < context.settings.placed))
+
+
+def is_drawn(made: Composite, source_id: str, context: Context[CompositeSettings]) -> bool:
+    """Whether a composite of a dataset's anchors is the one that its source row makes."""
+    drawn = draw_order(source_id, context)
+    halves = {place: made.halves[at] for at, place in enumerate(drawn.order)}
+    said = (made.beside, made.first, made.placed) == (drawn.beside, drawn.first, drawn.placed)
+    return said and name_pair(halves[0], halves[1]) == source_id
 
 
 def state_facts(made: Composite) -> tuple[Fact, ...]:
@@ -70,8 +94,11 @@ def check_anchor(checks: Checks, anchor: Anchor, context: Context[CompositeSetti
     checks.require("of_one_domain", one.domain == other.domain, "the halves are of two domains")
     apart = one.anchor_id != other.anchor_id and one.source_id != other.source_id
     checks.require("halves_differ", apart, "both halves are of one source row")
+    drawn = anchor.source != DATASET or is_drawn(made, anchor.source_id, context)
+    checks.require("drawn_of_row", drawn, "its source row makes another composite, or is called otherwise")
     for half in made.halves:
         domain, own = halves.find(half, context)
+        checks.require("halves_sourced", half.source in domain.sources, lambda: f"{half.source} is no source")  # noqa: B023
         verdict = domain.verify_anchor(half, own)
         checks.require("halves_verified", verdict.passed, lambda: f"{half.source_id}: {verdict.reasons[0]}")  # noqa: B023
         if domain.judges(half):

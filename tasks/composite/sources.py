@@ -139,8 +139,12 @@ def _pair(one: Anchor, other: Anchor) -> SourceRow:
         {"half": write_half(each), "picture": b64encode(each.image.bytes if each.image else b"").decode()}
         for each in (one, other)
     ]
-    name = f"composite-{content_id(one.anchor_id, other.anchor_id)[:16]}"
-    return SourceRow(DATASET, name, one.split, {"domain": one.domain, "halves": halves})
+    return SourceRow(DATASET, name_pair(one, other), one.split, {"domain": one.domain, "halves": halves})
+
+
+def name_pair(one: Anchor, other: Anchor) -> str:
+    """What the source row of two anchors of a dataset is called."""
+    return f"composite-{content_id(one.anchor_id, other.anchor_id)[:16]}"
 
 
 def take_halves(row: SourceRow) -> list[Anchor | Reject]:

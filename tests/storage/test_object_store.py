@@ -155,7 +155,7 @@ def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
 def test_a_publish_that_was_killed_between_folding_manifests_and_removing_them_is_tidied_by_the_next(bucket, processes):
     url = f"{bucket}/folded-twice/data"
     Dataset(url).publish(cases.stage_run(url, "old", 1))
-    process = processes.Process(target=cases.publish_and_die, args=(url, "new", 13, True, 1))
+    process = processes.Process(target=cases.publish_and_die, args=(url, "new", 14, True, 1))
     process.start()
     process.join(PATIENCE_S)
     assert process.exitcode == -9

@@ -1,4 +1,4 @@
-"""Bits that flip in a dataset's files, logs among them, are found and named by file; what is whole is still read."""
+"""Bits that flip in the tables' logs are found and named by file; tables that are whole are still read."""
 
 from __future__ import annotations
 
@@ -32,15 +32,11 @@ def look(folder):
     return verify_dataset(str(folder), hashes=True, rows=False)
 
 
-def test_whatever_bit_flips_in_a_table_its_file_is_named(data):
-    active = {file.path for file in Dataset(str(data)).active_files()}
-    files = sorted(
-        path for path in data.glob("*/*/*") if str(path.relative_to(data)) in active or path.parent.name == "_delta_log"
-    )
-    assert {path.parent.name for path in files} >= {"_delta_log", "domain=geometry"}
-    assert not look(data).failures
+def test_whatever_bit_flips_in_a_log_its_file_is_named(data):
+    files = sorted(data.glob("*/_delta_log/*.json"))
+    assert len(files) > 4 and not look(data).failures
     rng = random.Random(5)
-    for _ in range(60):
+    for _ in range(40):
         path = rng.choice(files)
         before = path.read_bytes()
         at = rng.randrange(len(before))

@@ -16,6 +16,7 @@ from counterfoil.storage.parquet import decode_table
 from counterfoil.storage.publish import TableFile
 from counterfoil.storage.roots import merkle_root, root_of
 from counterfoil.storage.schemas import to_table
+from counterfoil.storage.seals import SEAL_PATH
 from counterfoil.storage.staged import StagedShards
 from counterfoil.tasks.audit.verify import verify_dataset
 
@@ -79,15 +80,16 @@ def test_a_commit_whose_root_is_of_other_files_is_told(data):
     root = root_of(Dataset(str(data)).snapshot().files("contrasts"))
     assert root in log.read_text()
     log.write_text(log.read_text().replace(root, root[::-1]))
-    (failure,) = check(data).failures
+    failure, changed = check(data).failures
     assert failure.row_id == "contrasts/_delta_log" and failure.reasons[0].startswith("wrong_root: ")
+    assert changed.row_id == str(log.relative_to(data)) and changed.reasons[0].startswith("wrong_hash: ")
 
 
 def test_a_dataset_without_roots_is_told_to_be_of_an_older_version(data):
     for log in (data / "contrasts" / "_delta_log").glob("*.json"):
         log.write_text(log.read_text().replace('"root"', '"other"'))
-    (failure,) = check(data).failures
-    assert failure.reasons[0].startswith("no_root: ")
+    (data / SEAL_PATH).unlink()
+    assert {each.reasons[0].partition(":")[0] for each in check(data).failures} == {"no_root", "no_seal"}
 
 
 def test_a_root_is_of_names_sizes_and_rows_in_any_order():

@@ -8,6 +8,7 @@ import json
 import tarfile
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,14 @@ def test_anchors_from_files_pass_their_check(write: Callable[[Path], str], tmp_p
         assert isinstance(anchor, Anchor)
         verdict = DOMAIN.verify_anchor(anchor, context)
         assert verdict.passed, verdict.reasons
+
+
+@pytest.mark.parametrize("captions", [("A dog.", "A dog."), ("A dog. ",), ("A  dog.",), ("A dog.", "")])
+def test_captions_that_no_source_gives_so_are_refused(tmp_path: Path, captions: tuple[str, ...]) -> None:
+    context: Context[Any] = Context(CaptionSettings(source="pairs:here"), seed=5, renderer=None)
+    anchor = next(each for each in read(write_karpathy(tmp_path)) if isinstance(each, Anchor))
+    verdict = DOMAIN.verify_anchor(replace(anchor, caption=captions[0], captions=captions), context)
+    assert verdict.reasons[0].startswith("plain_captions: ")
 
 
 def test_karpathy_s_extra_pictures_are_training_ones(tmp_path: Path) -> None:

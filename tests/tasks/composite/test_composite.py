@@ -229,3 +229,18 @@ def test_of_photographs_what_contradicts_both_captions_is_a_row_that_is_not_prov
     kept = [(anchor, row) for anchor, row in made if isinstance(row, Contrast)]
     assert len({anchor.anchor_id for anchor, _ in kept}) == 2
     assert all(row.grade == "contradicts" and family.verify(row, anchor, context).passed for anchor, row in kept)
+    anchor = anchors[0]
+    assert not verify_of(anchor, context)
+    code = json.loads(anchor.code)
+    turned = read_composite(replace(anchor, code=json.dumps(code | {"first": 1 - code["first"]}, sort_keys=True)))
+    said = turned.say(turned.captions)
+    changed = replace(anchor, code=turned.write(), caption=said, captions=(said,))
+    assert verify_of(changed, context).startswith("drawn_of_row: ")
+    assert verify_of(replace(anchor, source_id="composite-0"), context).startswith("drawn_of_row: ")
+    halves = [code["halves"][0] | {"source": "elsewhere"}, code["halves"][1]]
+    changed = replace(anchor, code=json.dumps(code | {"halves": halves}, sort_keys=True, ensure_ascii=False))
+    assert verify_of(changed, context).startswith("halves_sourced: ")
+
+
+def verify_of(anchor: Anchor, context: Context) -> str:
+    return "; ".join(DOMAIN.verify_anchor(anchor, context).reasons)

@@ -112,15 +112,15 @@ def read_columns(store: Store, path: str, columns: list[str], size: int | None =
         return file.read(columns, use_threads=False)
 
 
-def read_names(store: Store, path: str) -> list[str]:
-    """The names of a file's columns, from its footer.
+def read_form(store: Store, path: str) -> pa.Schema:
+    """A file's columns and their types, from its footer.
 
     Raises:
         FileNotFoundError: there is no such file.
         pyarrow.ArrowInvalid, OSError: the footer is not whole.
     """
     with store.arrow_filesystem.open_input_file(store.locate(path)) as source:
-        return list(pq.read_schema(source).names)
+        return pq.read_schema(source)
 
 
 def read_rows(

@@ -16,6 +16,7 @@ from counterfoil.tasks.mining.retrieval import read_other, read_rank
 class Own:
     """What an anchor shows, by hashes."""
 
+    domain: str
     anchor_id: str
     said: frozenset[str]
     drawn: str | None
@@ -33,11 +34,15 @@ class Mined:
     family: str = ""
     model: str | None = None
     """Whose vectors found it."""
+    rank: int = 0
+    """Among the neighbours of its anchor."""
 
 
 def own_anchor(anchor: Anchor) -> Own:
     texts = (anchor.caption, *anchor.captions, *(view.text for view in anchor.views))
-    return Own(anchor.anchor_id, frozenset(content_id(text) for text in texts if text), _hash_drawn(anchor))
+    return Own(
+        anchor.domain, anchor.anchor_id, frozenset(content_id(text) for text in texts if text), _hash_drawn(anchor)
+    )
 
 
 def list_mined(contrasts: Iterable[Contrast]) -> Iterator[Mined]:
@@ -46,7 +51,7 @@ def list_mined(contrasts: Iterable[Contrast]) -> Iterator[Mined]:
         if named is not None:
             drawn = _hash_drawn(row) if row.modality == "image" else None
             said = content_id(row.text or "")
-            yield Mined(row.contrast_id, named, said, drawn, row.family, row.provenance.model)
+            yield Mined(row.contrast_id, named, said, drawn, row.family, row.provenance.model, read_rank(row) or 0)
 
 
 def find_strange(
@@ -59,7 +64,12 @@ def find_strange(
     """
     yield from _find_other_models(mined)
     known = {own.anchor_id: own for own in owns}
+    texts: Counter[str] = Counter()
+    for each in known.values():
+        texts[each.domain] += len(each.said)
     for row in mined:
+        if whole and row.rank > texts[row.family.partition(".")[0]]:
+            yield Failure("contrasts", row.contrast_id, (f"found_elsewhere: there are no {row.rank} neighbours",))
         own = known.get(row.named)
         if row.named in refused or (own is None and not whole):
             continue

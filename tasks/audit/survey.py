@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from counterfoil.storage.errors import StorageError
 from counterfoil.storage.logs import find_torn_logs
-from counterfoil.storage.parquet import UNREADABLE, read_columns, read_names
+from counterfoil.storage.parquet import UNREADABLE, read_columns, read_form
 from counterfoil.storage.publish import TableFile
 from counterfoil.storage.reading import Snapshot
 from counterfoil.storage.schemas import TABLES, TableName
@@ -104,11 +104,14 @@ def survey(snapshot: Snapshot) -> Survey:
             lost.add(domain)
             continue
         ids = table["anchor_id"].to_pylist()
-        found.anchors.setdefault(domain, []).extend(ids)
+        found.anchors.setdefault(domain, []).extend(filter(None, ids))
         for first in range(0, len(ids), ANCHORS_AT_ONCE):
             some = ids[first : first + ANCHORS_AT_ONCE]
             chunk = Chunk(domain, [Rows("anchors", file, first, len(some))])
-            for anchor_id in some:
+            for number, anchor_id in enumerate(some, first):
+                if anchor_id is None:
+                    found.failures.append(_tell_nameless("anchors", file, number, "anchor_id"))
+                    continue
                 if anchor_id in chunk_of:
                     found.failures.append(Failure("anchors", anchor_id, ("duplicate_id: the id stands twice",)))
                     found.repeated[domain] += 1
@@ -127,7 +130,7 @@ def survey(snapshot: Snapshot) -> Survey:
 def survey_logs(snapshot: Snapshot) -> tuple[list[Failure], Snapshot]:
     """What is wrong with the tables' logs, and the tables that can be read: of the others the rows are unknown."""
     failures = {table: _survey_log(snapshot, table) for table in TABLES}
-    versions = {table: -1 if failures[table] else snapshot.versions[table] for table in TABLES}
+    versions: dict[str, int] = {table: -1 if failures[table] else snapshot.versions[table] for table in TABLES}
     return [each for some in failures.values() for each in some], Snapshot(snapshot.store, versions)
 
 
@@ -164,6 +167,9 @@ def _survey_family(
             continue
         unread = 0
         for number, row in enumerate(table.to_pylist()):
+            if lacks := [name for name in columns if row[name] is None]:
+                failures.append(_tell_nameless("contrasts", file, number, ", ".join(lacks)))
+                continue
             if row["contrast_id"] in seen:
                 failures.append(Failure("contrasts", row["contrast_id"], (f"duplicate_id: stands twice in {family}",)))
                 found.repeated[family] += 1
@@ -186,6 +192,10 @@ def _survey_family(
     if f"contrasts/family={family}" in found.unread:
         return failures
     return failures + list_gaps(family, ranks, refined)
+
+
+def _tell_nameless(table: str, file: TableFile, number: int, name: str) -> Failure:
+    return Failure(table, f"{file.path}, row {number}", (f"no_value: the row has no {name}",))
 
 
 def _add_row(chunk: Chunk, file: TableFile, number: int) -> None:
@@ -267,24 +277,32 @@ def _read_file(
     snapshot: Snapshot, table: TableName, file: TableFile, columns: list[str]
 ) -> tuple[pa.Table | None, str]:
     """Some columns of a file, and what is wrong with the whole of it."""
+    stored = list_stored(table)
     try:
-        held = read_names(snapshot.store, file.path)
-        lacking = [name for name in list_stored(table).names if name not in held]
+        held = read_form(snapshot.store, file.path)
+        lacking = [name for name in stored.names if name not in held.names]
         if gone := [name for name in columns if name in lacking]:
             return None, f"{_OLDER}its {file.rows} rows have no {', '.join(gone)}, without which none can be told"
-        unknown = [name for name in held if name not in list_stored(table).names]
+        unknown = [name for name in held.names if name not in stored.names or held.names.count(name) > 1]
+        others = [each for each in held if each.name not in unknown and each.type != stored.field(each.name).type]
+        mistyped = ", ".join(f"{each.name} of type {str(each.type)[:60]}" for each in others)
+        if not {each.name for each in others}.isdisjoint(columns):
+            return None, f"types: its {file.rows} rows have {mistyped}, without which none can be told"
         rows = read_columns(snapshot.store, file.path, columns)
+        rows.validate(full=True)
     except FileNotFoundError:
         return None, f"gone: its {file.rows} rows are in the table's log alone"
     except UNREADABLE as error:
         return None, f"damaged: {word_error(error)}"
     if rows.num_rows != file.rows:
         return rows, f"counts: it has {rows.num_rows} rows, and the table's log says {file.rows}"
+    if mistyped:
+        return rows, f"types: its {file.rows} rows have {mistyped}"
     if lacking:
         last = file.rows - 1
         return rows, f"{_OLDER}rows 0 to {last} have no {', '.join(lacking)}: an older version made them; run again"
     if unknown:
-        return rows, f"unknown_columns: it has {', '.join(unknown)}, which no row of this version has"
+        return rows, f"unknown_columns: it has {', '.join(unknown)}, which no row of this version has, or not twice"
     return rows, ""
 
 

@@ -18,6 +18,7 @@ from counterfoil.tasks.beside.statements import (
     Statements,
     check_exchanged,
     check_false,
+    check_kind,
     check_true,
     draft,
     read_beside,
@@ -102,6 +103,7 @@ class Maker(BesideMaker):
         checks.require("control_named", named, "the row does not name its one control")
         control = controls[0].target
         check_exchanged(checks, control, text, edits, (CONTROL,))
+        check_kind(checks, control, edits, self.wording, anchor, context)
         short, long = sorted((control.split(), beside.split()), key=len)
         more = len(short) < len(long) and _holds(short, long)
         checks.require("one_says_more", more, lambda: f"neither of {control!r} and {beside!r} is the other and more")

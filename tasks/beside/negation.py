@@ -13,7 +13,15 @@ import numpy as np
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
 from counterfoil.tasks.beside.making import BesideMaker
-from counterfoil.tasks.beside.statements import Foil, Statements, check_exchanged, draft, read_beside, say_none
+from counterfoil.tasks.beside.statements import (
+    Foil,
+    Statements,
+    check_exchanged,
+    check_kind,
+    draft,
+    read_beside,
+    say_none,
+)
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft
 from counterfoil.tasks.contract.verdict import Checks
@@ -87,6 +95,7 @@ class Maker(BesideMaker):
         named = [edit for edit in edits if edit.kind == DENIED]
         checks.require("denied_named", len(named) == 1, "the row does not name what it denies, and its foil")
         check_exchanged(checks, named[0].target, named[0].replacement, edits, (DENIED,))
+        check_kind(checks, named[0].target, edits, self.wording, anchor, context)
         parts = [part for each in (text, beside) for part in self.wording.split(each)]
         affirmed = [self.wording.affirm(part) for part in parts]
         checks.require("denies", any(each is not None for each in affirmed), "neither text denies anything")

@@ -168,6 +168,15 @@ def check_exchanged(checks: Checks, before: str, after: str, edits: Sequence[Edi
     checks.require("edits_seen", made, lambda: f"{after!r} is not {before!r} with the exchange that is named")
 
 
+def check_kind(
+    checks: Checks, before: str, edits: Sequence[Edit], wording: Wording[Any], anchor: Anchor, context: Context[Any]
+) -> None:
+    """The exchange is one that the domain makes of a statement of the text."""
+    parts = dict.fromkeys([before, *wording.split(before)])
+    listed = any(edit in wording.list_edits(part, anchor, context) for part in parts for edit in edits)
+    checks.require("edits_seen", listed, lambda: f"{edits[0]} is no exchange that is made of {before!r}")
+
+
 def contradicts(text: str, wording: Wording[Any], anchor: Anchor, context: Context[Any]) -> bool:
     """Whether an undecided text is false wherever it speaks of the same thing as the anchor's words."""
     return wording.contradicts is not None and wording.contradicts(text, anchor, context)

@@ -20,6 +20,7 @@ from counterfoil.tasks.beside.statements import (
     Statements,
     check_exchanged,
     check_false,
+    check_kind,
     check_true,
     count_rows,
     draft,
@@ -70,6 +71,7 @@ class Maker(BesideMaker):
             "one_statement", len(self.wording.split(beside)) == 1, "it stands beside more than one statement"
         )
         check_exchanged(checks, beside, text, edits)
+        check_kind(checks, beside, edits, self.wording, anchor, context)
         check_true(checks, beside, self.wording, anchor, context)
         check_false(checks, text, self.wording, anchor, context)
 

@@ -82,7 +82,9 @@ def find_replaced(text: str | None, edit: Edit, anchor: Anchor) -> Replaced | No
     for caption in list_captions(anchor):
         old = split_words(caption)
         for at in _find(target, old):
-            if target != replacement and _same(_replace(old, at, len(target), replacement), new):
+            if target != replacement and _same(
+                _replace(old, at, len(target), replacement), new, [*old[:1], *target, *replacement]
+            ):
                 return Replaced(replace(anchor, caption=caption), target, replacement, at)
     return None
 
@@ -121,7 +123,7 @@ def _find_swapped(
         for b in _find(second, old):
             if a + len(first) <= b:
                 changed = _replace(_replace(old, b, len(second), first), a, len(first), second)
-                if _same(changed, new) and not _same(old, new):
+                if _same(changed, new, [*old[:1], *first, *second]) and not _same(old, new, old):
                     return (a, a + len(first) - 1), (b, b + len(second) - 1)
     return None
 
@@ -347,8 +349,13 @@ def _replace(words: Sequence[str], at: int, length: int, new: Sequence[str]) -> 
     return [*head, *new, *words[at + length :]]
 
 
-def _same(words: Sequence[str], others: Sequence[str]) -> bool:
-    return [word.lower() for word in words] == [word.lower() for word in others]
+def _same(words: Sequence[str], others: Sequence[str], moved: Sequence[str]) -> bool:
+    """Whether words are the same; the case of the first and of those that ``moved`` may differ."""
+    free = {word.lower() for word in moved}
+    return len(words) == len(others) and all(
+        one == other or (one.lower() == other.lower() and (at == 0 or one.lower() in free))
+        for at, (one, other) in enumerate(zip(words, others, strict=True))
+    )
 
 
 def _tags(sentence: Sentence, spans: Sequence[Span]) -> list[str]:

@@ -64,5 +64,5 @@ def test_ranks_that_do_not_go_with_similarities_are_named():
 def test_a_row_that_another_model_is_said_to_have_found_is_named():
     mined = [Mined(str(i), "b", "said", None, "toy.retrieval", "hashed-1") for i in range(3)]
     odd = Mined("odd", "b", "said", None, "toy.retrieval", "clip")
-    own = Own("b", frozenset(("said",)), None)
+    own = Own("toy", "b", frozenset(("said",)), None)
     assert [each.row_id for each in find_strange([own], [*mined, odd])] == ["odd"]

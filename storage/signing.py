@@ -7,7 +7,9 @@ records too, cannot change a row, nor what it is checked by, and keep the signat
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from counterfoil.storage.rows import fingerprint
 from counterfoil.storage.schemas import TABLES
 
 SIGNATURE_PATH = "signature.json"
+_STATE = re.compile(r"[0-9a-f]{16,64}")
 _HOW = "`openssl genpkey -algorithm ed25519 -out key.pem` makes one, `openssl pkey -in key.pem -pubout` its public half"
 
 
@@ -85,6 +88,27 @@ def find_unsigned(dataset: Dataset, key: Ed25519PublicKey) -> str | None:
     if others:
         return f"wrong_signature: the log of {', '.join(others)} says something else of its publishes than was signed"
     return None
+
+
+def digest_state(dataset: Dataset) -> str:
+    """What stands for all bytes of the tables and for all that their publishes said, as 64 hex digits."""
+    return hashlib.sha256(_encode(describe_tables(dataset))).hexdigest()
+
+
+def find_unexpected(dataset: Dataset, state: str) -> str | None:
+    """Why the tables are not in the ``state`` that was told elsewhere (its first 16 digits or more); None where they
+    are. An older version that was put back, with its own signature, is in another.
+
+    Raises:
+        StorageError: ``state`` is no such digits.
+    """
+    if not _STATE.fullmatch(state):
+        raise StorageError(f"{state!r} is no state of a dataset: give the 16 to 64 hex digits that `verify` printed")
+    try:
+        found = digest_state(dataset)
+    except FileNotFoundError:
+        return "wrong_state: files of its tables are gone"
+    return None if found.startswith(state) else f"wrong_state: it is in the state {found[:16]}, and not in {state[:16]}"
 
 
 def _get(signed: Any, table: str, name: str) -> Any:

@@ -37,6 +37,10 @@ def verify(
     key: Annotated[
         Path | None, typer.Option(help="Fail unless the holder of this public key signed these bytes.", metavar="KEY")
     ] = None,
+    expect: Annotated[
+        str | None,
+        typer.Option(help="Fail unless the tables are in this state, as `verify --sign` printed it.", metavar="STATE"),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Check every row of every table again, from the stored bytes alone. Exits 1 if any row fails.
@@ -46,7 +50,14 @@ def verify(
     with reported_errors():
         from counterfoil.flows.showing.progress import TerminalObserver
         from counterfoil.storage.dataset import Dataset
-        from counterfoil.storage.signing import find_unsigned, read_private_key, read_public_key, sign_dataset
+        from counterfoil.storage.signing import (
+            digest_state,
+            find_unexpected,
+            find_unsigned,
+            read_private_key,
+            read_public_key,
+            sign_dataset,
+        )
         from counterfoil.tasks.audit.survey import Failure
         from counterfoil.tasks.audit.verify import verify_dataset
 
@@ -64,6 +75,8 @@ def verify(
             )
         if public is not None and (reason := find_unsigned(Dataset(dataset), public)) is not None:
             result.failures.append(Failure("dataset", dataset, (reason,)))
+        if expect is not None and (reason := find_unexpected(Dataset(dataset), expect)) is not None:
+            result.failures.append(Failure("dataset", dataset, (reason,)))
         if private is not None and not result.failures:
             sign_dataset(Dataset(dataset), private)
         if json:
@@ -75,6 +88,8 @@ def verify(
         out.print(f"{result.rows} rows checked, {len(result.failures)} failed", highlight=False)
         if result.failures:
             raise typer.Exit(1)
+        if private is not None or public is not None:
+            out.print(f"state {digest_state(Dataset(dataset))}", highlight=False, soft_wrap=True)
 
 
 def audit(

@@ -16,7 +16,15 @@ from counterfoil.storage.errors import StorageError
 from counterfoil.storage.packs import Packs
 from counterfoil.storage.parquet import hash_bytes
 from counterfoil.storage.schemas import to_table
-from counterfoil.storage.signing import SIGNATURE_PATH, find_unsigned, read_private_key, read_public_key, sign_dataset
+from counterfoil.storage.signing import (
+    SIGNATURE_PATH,
+    digest_state,
+    find_unexpected,
+    find_unsigned,
+    read_private_key,
+    read_public_key,
+    sign_dataset,
+)
 from counterfoil.storage.staged import StagedShards
 
 
@@ -132,3 +140,22 @@ def test_what_is_no_key_is_told_with_how_to_make_one(tmp_path):
             read(path)
     with pytest.raises(StorageError, match=r"cannot read the key .*No such file"):
         read_private_key(tmp_path / "none.pem")
+
+
+def test_an_older_version_put_back_with_its_signature_is_in_another_state(data, tmp_path):
+    private, public = write_keys(tmp_path)
+    sign_dataset(Dataset(str(data)), read_private_key(private))
+    old, state = tmp_path / "old", digest_state(Dataset(str(data)))
+    shutil.copytree(data, old)
+    Dataset(str(data)).note({"recipe": {"seed": 8}})
+    sign_dataset(Dataset(str(data)), read_private_key(private))
+    newest = digest_state(Dataset(str(data)))
+    assert find_unsigned(Dataset(str(old)), read_public_key(public)) is None
+    assert (
+        find_unexpected(Dataset(str(data)), newest) is None and find_unexpected(Dataset(str(old)), state[:16]) is None
+    )
+    assert find_unexpected(Dataset(str(old)), newest).startswith("wrong_state: ")
+    with pytest.raises(StorageError, match="16 to 64 hex digits"):
+        find_unexpected(Dataset(str(old)), state[:15])
+    next(old.glob("anchors/domain=geometry/*.parquet")).unlink()
+    assert "are gone" in find_unexpected(Dataset(str(old)), state)

@@ -14,6 +14,7 @@ from benchmarks.lies import (
     disguises,
     fields,
     figures,
+    fresh,
     geometry,
     photographs,
     rows,
@@ -33,8 +34,8 @@ Kind = Callable[[Row, random.Random], Row | None]
 """The row with one lie in it; None where this lie does not apply to it."""
 
 MODULES: Mapping[str, tuple[Mapping[str, Kind], ...]] = {
-    "geometry": (geometry.KINDS, figures.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS),
-    "flowchart": (charts.KINDS, diagrams.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS),
+    "geometry": (geometry.KINDS, figures.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS),
+    "flowchart": (charts.KINDS, diagrams.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS),
     "caption": (
         scenes.KINDS,
         stages.KINDS,
@@ -43,9 +44,10 @@ MODULES: Mapping[str, tuple[Mapping[str, Kind], ...]] = {
         rows.KINDS,
         disguises.KINDS,
         fields.KINDS,
+        fresh.KINDS,
     ),
-    "composite": (composites.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS),
-    "theorem": (theorems.KINDS, statements.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS),
+    "composite": (composites.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS),
+    "theorem": (theorems.KINDS, statements.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS),
 }
 
 

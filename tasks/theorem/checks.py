@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit
@@ -154,8 +155,15 @@ def check_edits(checks: Checks, contrast: Contrast, kinds: frozenset[str], origi
         text, edits = contrast.text or "", contrast.edits
         again = [i for i, edit in enumerate(edits) if edit in edits[:i]]
         idle = any(is_made(text, original, (*edits[:i], *edits[i + 1 :])) for i in again)
-        named = is_made(text, original, edits) and not idle
+        named = is_made(text, original, edits) and not idle and not _is_padded(text, original, edits)
     checks.require("edits_named", named, lambda: ", ".join(map(str, contrast.edits)) or "none")
+
+
+def _is_padded(text: str, original: str, edits: Sequence[Edit]) -> bool:
+    """Whether a replacement has white space around it without which the text comes out letter by letter, and not with
+    it."""
+    bare = [replace(edit, replacement=edit.replacement.strip()) for edit in edits]
+    return bare != [*edits] and text not in list_made(original, edits) and text in list_made(original, bare)
 
 
 _MOST_TEXTS = 3000
@@ -169,10 +177,15 @@ def is_made(text: str, original: str, edits: Sequence[Edit]) -> bool:
     >>> is_made("if $x < 2$", "if $x < 1$", [Edit("number", "1 of old", "2")])
     False
     """
+    return squeeze(text) in map(squeeze, list_made(original, edits))
+
+
+def list_made(original: str, edits: Sequence[Edit]) -> set[str]:
+    """The texts that come of ``original`` by these edits."""
     texts = {original}
     for edit in edits:
         texts = set(islice(chain.from_iterable(_list_edited(each, edit) for each in sorted(texts)), _MOST_TEXTS))
-    return squeeze(text) in map(squeeze, texts)
+    return texts
 
 
 def _list_edited(text: str, edit: Edit) -> Iterator[str]:

@@ -78,6 +78,8 @@ class Replaced(NamedTuple):
 def find_replaced(text: str | None, edit: Edit, anchor: Anchor) -> Replaced | None:
     """Which of the picture's captions ``text`` is but for what the edit names, and where that stands."""
     new = split_words(text or "")
+    if (edit.target, edit.replacement) != (edit.target.strip(), edit.replacement.strip()):
+        return None
     target, replacement = split_words(edit.target), split_words(edit.replacement)
     for caption in list_captions(anchor):
         old = split_words(caption)

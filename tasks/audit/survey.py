@@ -109,7 +109,7 @@ def survey(snapshot: Snapshot) -> Survey:
             some = ids[first : first + ANCHORS_AT_ONCE]
             chunk = Chunk(domain, [Rows("anchors", file, first, len(some))])
             for number, anchor_id in enumerate(some, first):
-                if anchor_id is None:
+                if not anchor_id:
                     found.failures.append(_tell_nameless("anchors", file, number, "anchor_id"))
                     continue
                 if anchor_id in chunk_of:
@@ -167,7 +167,7 @@ def _survey_family(
             continue
         unread = 0
         for number, row in enumerate(table.to_pylist()):
-            if lacks := [name for name in columns if row[name] is None]:
+            if lacks := [name for name in columns if row[name] in (None, "")]:
                 failures.append(_tell_nameless("contrasts", file, number, ", ".join(lacks)))
                 continue
             if row["contrast_id"] in seen:

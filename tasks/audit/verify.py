@@ -231,7 +231,8 @@ def verify_chunk(task: Task) -> Checked:
     checked = Checked()
     anchors: dict[str, Anchor] = {}
     for row in _read_rows(snapshot, task, task.chunk.anchors, checked.failures):
-        anchors[row.anchor_id] = row
+        if row.anchor_id:  # One without is told by the survey, by its place.
+            anchors[row.anchor_id] = row
     contrasts: dict[str, list[Contrast]] = {}
     older: set[str] = set()
     for rows in task.chunk.contrasts:

@@ -243,9 +243,13 @@ def verify_chunk(task: Task) -> Checked:
         verdict = _judge(verify_anchor, domain, anchor, task.origin, regrower, context)
         if not verdict.passed:
             checked.failures.append(Failure("anchors", anchor_id, verdict.reasons))
-        if (tie := tie_anchor(anchor, domain, context, regrower.grow(anchor))) is not None:
-            checked.ties.append(tie)
-        checked.owns.append(own_anchor(anchor))
+        try:
+            if (tie := tie_anchor(anchor, domain, context, regrower.grow(anchor))) is not None:
+                checked.ties.append(tie)
+            checked.owns.append(own_anchor(anchor))
+        except (TypeError, ValueError, LookupError, AttributeError):
+            if verdict.passed:  # else it lacks what would tie it to others, and is refused by itself
+                raise
         checked.mined += list_mined(contrasts.get(anchor_id, ()))
         for row in sorted(contrasts.get(anchor_id, ()), key=lambda each: (each.family, each.rank)):
             verdict = _judge(verify_contrast, domain, row, anchor, task.origin, context)

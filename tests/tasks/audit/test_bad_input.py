@@ -199,8 +199,8 @@ def test_whatever_a_column_holds_is_told_by_file_or_row(made, tmp_path, monkeypa
         path.write_bytes(sink.getvalue())
         failures = verify.verify_dataset(str(data), workers=1).failures
         assert failures or changed.equals(whole), (way.__name__, name)
-        rows = changed.to_pylist() if changed.schema == whole.schema else []
-        named = ids | {row.get("contrast_id", row["anchor_id"]) for row in rows}
+        own = table.removesuffix("s") + "_id"
+        named = ids | set(changed[own].to_pylist() if way is put_value and own == name else ())
         assert all(isinstance(each.row_id, str) and each.row_id for each in failures), (way.__name__, name)
         known = [each for each in failures if each.row_id in named or each.row_id.startswith(tuple(paths))]
         assert known or not failures, (way.__name__, name, failures[:3])

@@ -11,7 +11,7 @@ import logging
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, wraps
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -243,6 +243,7 @@ def _check(
 ) -> Callable[..., Any]:
     """A guest's function that says in one line where it gives what is not ``wanted``, and, if it ``catches``, fails."""
 
+    @wraps(hook)
     def ask(*given: Any) -> Any:
         try:
             said = hook(*given)

@@ -72,8 +72,8 @@ def test_a_source_that_has_grown_asks_nothing_and_a_limit_goes_to_a_path_of_its_
     assert f"the dataset of these rows is {dataset}-limit-2" in done.stderr
     assert f"dataset: {dataset}-limit-2" in done.stdout
     assert rows_of(dataset) == before and len([*Dataset(f"{dataset}-limit-2").anchors()]) == 2
-    counterfoil("run", recipe, "--set", "theorem.source=procedural:5")
-    assert len([*Dataset(str(dataset)).anchors()]) == 5 and len(rows_of(dataset)) > len(before)
+    counterfoil("run", recipe, "--set", "theorem.source=procedural:8")
+    assert len([*Dataset(str(dataset)).anchors()]) == 8 and len(rows_of(dataset)) > len(before)
 
 
 def test_what_is_left_out_of_the_list_stays_and_is_told(counterfoil, copied):

@@ -35,12 +35,20 @@ class Run:
     flow: str = ""
     """Its flow's id; "" of a run that Prefect's own engine began, and ends."""
     cancelled: bool = False
+    told: bool = False
+    """Whether the server has heard that it was cancelled."""
 
     def cancel(self) -> None:
         """Tell the server that the run was interrupted; its own clean-up then ends the stages below it."""
         self.cancelled = True
-        with suppress(ServerError):
-            _set_state("flow_runs", self.id, "Cancelled", "interrupted in the terminal", retries=0)
+        self.tell_cancelled()
+
+    def tell_cancelled(self) -> None:
+        """Tell it where it has not heard yet: a busy server may have missed it the first time."""
+        if not self.told:
+            with suppress(ServerError):
+                _set_state("flow_runs", self.id, "Cancelled", "interrupted in the terminal", retries=0)
+                self.told = True
 
     def begin(self) -> Run:
         """Itself, as it has begun: see `LaterRun`."""
@@ -56,6 +64,9 @@ class LaterRun:
     name: str
     _open: Callable[[], Run]
     _run: Run | None = None
+    _cancelled: bool = False
+    asked: bool = False
+    """Whether the server was asked to begin it; it may have, without an answer."""
 
     def begin(self) -> Run:
         """The run, begun by the first call.
@@ -63,11 +74,16 @@ class LaterRun:
         Raises:
             counterfoil.flows.process.api.ServerError: the server does not take it.
         """
-        self._run = self._run or self._open()
+        if self._run is None:
+            self.asked = True
+            self._run = self._open()
+            if self._cancelled:
+                self._run.cancel()
         return self._run
 
     def cancel(self) -> None:
-        """As `Run.cancel`; nothing where it has not begun."""
+        """As `Run.cancel`; where it has not begun, once it does."""
+        self._cancelled = True
         if self._run is not None:
             self._run.cancel()
 
@@ -83,6 +99,11 @@ def begin_later(flow: str, name: str, parameters: Mapping[str, Any], tags: Seque
         except Exception:
             with suppress(ServerError):
                 later.begin()
+            raise
+        except BaseException:
+            if later.asked:
+                with suppress(ServerError):
+                    later.begin()
             raise
 
 
@@ -123,6 +144,8 @@ def begin_run(
             _set_state("flow_runs", run.id, "Completed")
     finally:
         ended.set()
+        if run.cancelled:
+            run.tell_cancelled()
 
 
 @contextmanager

@@ -283,6 +283,8 @@ def _read_file(
         lacking = [name for name in stored.names if name not in held.names]
         if gone := [name for name in columns if name in lacking]:
             return None, f"{_OLDER}its {file.rows} rows have no {', '.join(gone)}, without which none can be told"
+        if twice := [name for name in columns if held.names.count(name) > 1]:
+            return None, f"columns: its {file.rows} rows have {', '.join(twice)} more than once, so none can be told"
         unknown = [name for name in held.names if name not in stored.names or held.names.count(name) > 1]
         others = [each for each in held if each.name not in unknown and each.type != stored.field(each.name).type]
         mistyped = ", ".join(f"{each.name} of type {str(each.type)[:60]}" for each in others)

@@ -230,9 +230,12 @@ def verify_chunk(task: Task) -> Checked:
     snapshot = Snapshot(Store(task.url), task.versions)
     checked = Checked()
     anchors: dict[str, Anchor] = {}
-    for row in _read_rows(snapshot, task, task.chunk.anchors, checked.failures):
-        if row.anchor_id:  # One without is told by the survey, by its place.
-            anchors[row.anchor_id] = row
+    lone: set[str] = set()
+    for rows in task.chunk.anchors:
+        for row in _read_rows(snapshot, task, [rows], checked.failures):
+            if row.anchor_id:  # One without is told by the survey, by its place.
+                anchors[row.anchor_id] = row
+                lone |= {row.anchor_id} if row.group is None and rows.file.path not in task.older else set()
     contrasts: dict[str, list[Contrast]] = {}
     older: set[str] = set()
     for rows in task.chunk.contrasts:
@@ -241,8 +244,9 @@ def verify_chunk(task: Task) -> Checked:
             older |= {row.contrast_id} if rows.file.path in task.older else set()
     for anchor_id, anchor in anchors.items():
         verdict = _judge(verify_anchor, domain, anchor, task.origin, regrower, context)
-        if not verdict.passed:
-            checked.failures.append(Failure("anchors", anchor_id, verdict.reasons))
+        ungrouped = ("no_value: the row has no group",) if anchor_id in lone else ()
+        if reasons := (*verdict.reasons, *ungrouped):
+            checked.failures.append(Failure("anchors", anchor_id, reasons))
         try:
             if (tie := tie_anchor(anchor, domain, context, regrower.grow(anchor))) is not None:
                 checked.ties.append(tie)

@@ -214,17 +214,16 @@ def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, plain, request, 
     environment = request.getfixturevalue("prefect_server") if served else plain
     recipe, target = write_recipe(tmp_path, "interrupted"), tmp_path / "interrupted"
     run = start(environment, "run", recipe)
-    wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 3, run)
+    shown = lambda: [r for r in ask(environment, "flow_runs/filter") if str(recipe) in str(r["parameters"])]  # noqa: E731
+    # A run is on the server once a stage has begun, which is after the first files are there.
+    wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 3 and (not served or shown()), run)
     children = psutil.Process(run.pid).children(recursive=True)
     run.send_signal(signal.SIGINT)
     assert run.wait(timeout=PATIENCE_S) == 130
     _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
     assert not alive, alive
     # The server ends the stages below a cancelled run by itself, in its own time.
-    runs = (
-        [run for run in ask(environment, "flow_runs/filter") if str(recipe) in str(run["parameters"])] if served else []
-    )
-    assert [run["state_type"] for run in runs] == ["CANCELLED"] * served
+    assert [each["state_type"] for each in (shown() if served else [])] == ["CANCELLED"] * served
     run_plainly(recipe, here=True)
     assert files_of(target) == files_of(made[1])
 

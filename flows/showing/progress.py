@@ -130,7 +130,7 @@ class TerminalObserver(Observer):
             busy = {name.partition(".")[0] for name in (*self._bars, but)}
             ended = [(domain, self._through.pop(domain)) for domain in list(self._through) if domain not in busy]
         for domain, through in ended:
-            if through.shards:
+            if through.shards and (through.told or through.contrasts or through.rejected):
                 self.say(f"{domain}: {through}")
 
     def _remove(self, stage: str) -> None:

@@ -96,12 +96,8 @@ def begin_later(flow: str, name: str, parameters: Mapping[str, Any], tags: Seque
         later = LaterRun(key, name, lambda: stack.enter_context(begin_run(flow, name, parameters, tags, key=key)))
         try:
             yield later
-        except Exception:
-            with suppress(ServerError):
-                later.begin()
-            raise
-        except BaseException:
-            if later.asked:
+        except BaseException as error:
+            if later.asked or isinstance(error, Exception):
                 with suppress(ServerError):
                     later.begin()
             raise

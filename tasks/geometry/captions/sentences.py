@@ -63,14 +63,15 @@ def _read_by(text: str, state: State) -> Sentence:
         for names in template.read(match):
             _check_noun(names, match.group())
             claims = state(names, match.group())
-            if all(_is_fit(claim) for claim in claims):
+            if all(is_fit(claim) for claim in claims):
                 return claims
         raise ClaimError(match.group(), "these points do not go together so")
 
     return Sentence(text, lambda: template.pattern, template.keyword, read)
 
 
-def _is_fit(claim: Fact) -> bool:
+def is_fit(claim: Fact) -> bool:
+    """Whether its predicate takes such arguments; one that is yet to be completed may."""
     predicate = PREDICATES.get(claim.predicate)
     if predicate is None or any(name.startswith("?") for name in claim.arguments):
         return True

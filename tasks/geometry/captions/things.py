@@ -44,9 +44,8 @@ class Token:
 
 
 _NOUNS = f"triangle|{'|'.join(QUADRILATERALS)}|polygon"
-_TRIANGLES = (
-    rf"(?:(?:congruent|similar) )?triangles,? (?P<x>(?:{LABEL}){{3}}{NOT_LABEL}(?:{AND}(?:{LABEL}){{3}}{NOT_LABEL})+)"
-)
+_RUN = rf"triangles,? (?P<x>(?:{LABEL}){{3}}{NOT_LABEL}(?:{AND}(?:{LABEL}){{3}}{NOT_LABEL})+)"
+_TRIANGLES = rf"(?:(?:congruent|similar) )?{_RUN}"
 _SORTS = tuple(
     (sort, re.compile(pattern))
     for sort, pattern in (
@@ -91,9 +90,7 @@ def _list_alike(text: str) -> Iterator[Fact]:
         yield Fact("midpoint", (match["point"], *split_labels(match["ends"])))
 
 
-_ALIKE = re.compile(
-    rf"(?P<sort>congruent|similar) triangles,? (?P<x>(?:{LABEL}){{3}}{NOT_LABEL}(?:{AND}(?:{LABEL}){{3}}{NOT_LABEL})+)"
-)
+_ALIKE = re.compile(rf"(?P<sort>congruent|similar) {_RUN}")
 
 
 _MIDPOINT = re.compile(rf"\bmidpoint (?P<point>{LABEL}){NOT_LABEL} of {match_sort('segment', 'ends')}")

@@ -11,9 +11,9 @@ from itertools import pairwise, product
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.mentions import THE_POLYGON, Claims, state_bare, state_kind
+from counterfoil.tasks.geometry.captions.sentences import is_fit
 from counterfoil.tasks.geometry.captions.templates import THE_CIRCLE
 from counterfoil.tasks.geometry.captions.things import VERBS, Labels, Token
-from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def _make(listed: str, names: Mapping[str, Labels], text: str) -> list[Fact] | N
         fact = Fact(predicate, arguments, names[value][0] if value in names else value or None)
         if predicate in ("intersection", "collinear") and _is_said_by_names(fact):
             continue
-        if not _is_fit(fact):
+        if not is_fit(fact):
             return None
         facts.append(fact)
     return facts
@@ -148,13 +148,6 @@ def _is_said_by_names(fact: Fact) -> bool:
         return len({*fact.arguments}) < len(fact.arguments)
     point, *lines = fact.arguments
     return point in lines[:2] and point in lines[2:]
-
-
-def _is_fit(fact: Fact) -> bool:
-    predicate = PREDICATES.get(fact.predicate)
-    if predicate is None or any(name.startswith("?") for name in fact.arguments):
-        return True
-    return predicate.accepts(len(fact.arguments)) and predicate.fits(fact.arguments)
 
 
 def _state_bisector(names: Mapping[str, Labels], text: str) -> list[Fact] | None:  # noqa: ARG001

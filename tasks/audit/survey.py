@@ -78,6 +78,8 @@ class Survey:
     """The tables whose logs are whole; the others' rows are left out."""
     unread: set[str] = field(default_factory=set)
     """The partitions some of whose files cannot be read, such as ``contrasts/family=geometry.rule``."""
+    shut: set[str] = field(default_factory=set)
+    """Paths of the files that cannot be read."""
     older: set[str] = field(default_factory=set)
     """Paths of files that lack a column, as an older version made them."""
     held: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -236,10 +238,10 @@ def _survey_rejects(snapshot: Snapshot, found: Survey) -> Mapping[str, Mapping[s
     for file, table in _read_files(snapshot, "rejects", columns, found):
         family = split_key(file.key)[1]
         found.rejects += table.num_rows if table is not None else 0
-        for row in table.to_pylist() if table is not None else ():
-            if not row["reasons"]:
-                reason = f"no_reason: a reject of {family} has none"
-                found.failures.append(Failure("rejects", row["source_id"] or "?", (reason,)))
+        for number, row in enumerate(table.to_pylist() if table is not None else ()):
+            if not row["reasons"] or not all(row["reasons"]):
+                reason = f"no_reason: a reject of {family} has none, or one that says nothing"
+                found.failures.append(Failure("rejects", f"{file.path}, row {number}", (reason,)))
                 continue
             _note_reject(found, family, row, refined)
     return refined
@@ -268,6 +270,7 @@ def _read_files(
             found.failures.append(Failure(table, file.path, (problem,)))
         if rows is None:
             found.unread.add(file.key)
+            found.shut.add(file.path)
         if problem.startswith(_OLDER):
             found.older.add(file.path)
         yield file, rows

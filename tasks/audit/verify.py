@@ -8,7 +8,7 @@ rows is used but its settings. What cannot be read or checked is told, by file o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,10 +19,9 @@ from pydantic import ValidationError
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.errors import StorageError
 from counterfoil.storage.logs import has_table
-from counterfoil.storage.parquet import UNREADABLE
 from counterfoil.storage.reading import Snapshot
 from counterfoil.storage.rows import Anchor, Contrast
-from counterfoil.storage.schemas import ID_COLUMN, TABLES, find_altered, from_table
+from counterfoil.storage.schemas import TABLES
 from counterfoil.storage.store import Store
 from counterfoil.tasks.audit.counting import find_miscounted
 from counterfoil.tasks.audit.derived import (
@@ -34,6 +33,7 @@ from counterfoil.tasks.audit.derived import (
 )
 from counterfoil.tasks.audit.hashes import check_hashes
 from counterfoil.tasks.audit.mined import Mined, Own, find_disordered, find_strange, list_mined, own_anchor
+from counterfoil.tasks.audit.places import read_places
 from counterfoil.tasks.audit.regrown import Regrower
 from counterfoil.tasks.audit.rejected import find_misrejected
 from counterfoil.tasks.audit.survey import Chunk, Failure, Rows, survey, survey_logs, word_error
@@ -148,7 +148,7 @@ def _verify_rows(
         runs[name] = {**recipe, name: _read_settings(name, recipe[name], result.failures)}
     origins = {name: find_origin(dataset, name, found.readable) for name in domains}
     result.failures += find_miscounted(snapshot, found, runs, origins)
-    result.failures += find_misrejected(snapshot, found, origins)
+    result.failures += find_misrejected(snapshot, found, origins, digests=digests)
     tasks = [
         Task(
             url,
@@ -232,14 +232,14 @@ def verify_chunk(task: Task) -> Checked:
     anchors: dict[str, Anchor] = {}
     lone: set[str] = set()
     for rows in task.chunk.anchors:
-        for row in _read_rows(snapshot, task, [rows], checked.failures):
+        for _, row in read_places(snapshot, [rows], checked.failures, digests=task.digests):
             if row.anchor_id:  # One without is told by the survey, by its place.
                 anchors[row.anchor_id] = row
                 lone |= {row.anchor_id} if row.group is None and rows.file.path not in task.older else set()
     contrasts: dict[str, list[Contrast]] = {}
     older: set[str] = set()
     for rows in task.chunk.contrasts:
-        for row in _read_rows(snapshot, task, [rows], checked.failures):
+        for _, row in read_places(snapshot, [rows], checked.failures, digests=task.digests):
             contrasts.setdefault(row.anchor_id, []).append(row)
             older |= {row.contrast_id} if rows.file.path in task.older else set()
     for anchor_id, anchor in anchors.items():
@@ -296,31 +296,6 @@ def _judge(verify: Callable[..., Verdict], *given: Any) -> Verdict:
         if getattr(error, "fatal", False):
             raise
         return Verdict(reasons=(f"cannot_check: {word_error(error)}",))
-
-
-def _read_rows(snapshot: Snapshot, task: Task, places: Sequence[Rows], failures: list[Failure]) -> Iterator[Any]:
-    """The rows at ``places``; of those that cannot be read, are no row of ours, or are altered, a failure."""
-    for rows in places:
-        try:
-            table = snapshot.read_rows(rows.table, rows.file, rows.first, rows.count)
-        except UNREADABLE as error:
-            where = f"{rows.file.path}, rows {rows.first} to {rows.first + rows.count - 1}"
-            failures.append(Failure(rows.table, where, (f"damaged: {word_error(error)}",)))
-            continue
-        for number in find_altered(table) if task.digests else ():
-            why = "wrong_digest: the row's digest is not that of its other columns"
-            failures.append(Failure(rows.table, table[ID_COLUMN[rows.table]][number].as_py(), (why,)))
-        try:
-            yield from from_table(table, rows.table)
-            continue
-        except (TypeError, ValueError, KeyError):
-            pass  # one of them is no row of ours: one by one
-        for number in range(table.num_rows):
-            try:
-                yield from from_table(table.slice(number, 1), rows.table)
-            except (TypeError, ValueError, KeyError) as error:
-                where = f"{rows.file.path}, row {rows.first + number}"
-                failures.append(Failure(rows.table, where, (f"damaged: {word_error(error)}",)))
 
 
 def verify_contrast(

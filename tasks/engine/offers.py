@@ -18,6 +18,9 @@ from counterfoil.tasks.contract.family import Candidate, Draft, Family
 from counterfoil.tasks.contract.verdict import CheckError, Verdict
 from counterfoil.tasks.engine.shapes import count_bytes, find_fault
 
+PICTURE_FORM = "picture_form"
+"""The reason of a picture that has another form than stored ones."""
+
 
 def take_offers(made: Any, names: Sequence[str], bounds: Bounds) -> Iterator[Candidate | Reject | str]:
     """The candidates and rejects of one anchor that a maker of the families ``names`` yields; a reason, as rejects have
@@ -84,7 +87,7 @@ def judge_row(verify: Callable[..., Verdict], row: Anchor | Contrast, *given: An
     picture = row.image.bytes if row.image is not None else b""
     odd = find_odd_form(picture) if picture.startswith(SIGNATURE) else None
     if odd:
-        return Verdict(reasons=(f"picture_form: {odd}",))
+        return Verdict(reasons=(f"{PICTURE_FORM}: {odd}",))
     return judge_verdict(verify(row, *given))
 
 

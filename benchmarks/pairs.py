@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.sandbox import find_tree, read_cpu
+from counterfoil.renderers import direct
 from counterfoil.renderers.memory import collect_rarely, keep_freed_memory
 from counterfoil.renderers.sandbox import renderer as sandbox_renderer
 from counterfoil.renderers.sandbox import worker as sandbox_worker
@@ -37,12 +38,14 @@ from counterfoil.tasks.geometry.measuring import measure
 FAMILIES = ["geometry.caption", "geometry.image"]
 STEPS: dict[str, tuple[Any, ...]] = {
     "captions and figures proposed": (perturb, "propose_world"),
-    "layout and script": (perturb, "write_script"),
+    "layout": (perturb, "lay_out"),
+    "drawn without scripts": (direct, "draw_sheet"),
+    "laid out again": (checks, "is_relaid"),
     "sandbox, this side: waiting": (sandbox_worker.Worker, "_ask"),
     "sandbox, this side: memory": (sandbox_worker.Worker, "run"),
     "record read": (sandbox_renderer, "parse_drawing"),
     "PNG": (sandbox_renderer, "encode_png"),
-    "measured": (figures, "measure"),
+    "measured": (figures, "measure_drawing"),
     "drawing rules": (figures, "find_picture_problem"),
     "judge of pixels": (figures, "find_mismatch"),
     "marks read": (measure, "read_marks"),
@@ -138,6 +141,8 @@ def main() -> None:
     sandbox: Any = renderer._open()
     tree = find_tree(sandbox.worker_pid)[:2]
     profile = cProfile.Profile() if options.profile else None
+    # The first table imports what tables need, once for a process.
+    to_table(anchors, "anchors")
     clock.restart()
     wall, own, both = time.perf_counter(), time.process_time(), read_cpu(tree)
     if profile:

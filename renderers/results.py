@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from counterfoil.renderers.sheet import Sheet
+
 
 class Outcome(StrEnum):
     """How a script ended. Everything but OK is a failure."""
@@ -203,8 +205,11 @@ class ScriptRenderer(Protocol):
         """Run ``script`` isolated and return its rendering. Never raises for what the script does."""
         ...
 
-    def render_together(self, scripts: Sequence[str]) -> list[Rendering]:
-        """The renderings of scripts of our own making, in one isolated process. For no others."""
+    def render_together(self, scripts: Sequence[str], sheets: Sequence[Sheet] = ()) -> list[Rendering]:
+        """The renderings of scripts of our own making, in one isolated process. For no others.
+
+        ``sheets``: what they draw, of each or of none; where that gives the same bytes no script need be run.
+        """
         ...
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ from counterfoil.renderers.sandbox.claims import ClaimError, parse_drawing, pars
 from counterfoil.renderers.sandbox.limits import Limits, SandboxError
 from counterfoil.renderers.sandbox.protocol import End, Header
 from counterfoil.renderers.sandbox.worker import TOGETHER, Level, RawResult, Worker, WorkerLostError
+from counterfoil.renderers.sheet import Sheet
 
 ENDS = {
     End.EXCEPTION: Outcome.EXCEPTION,
@@ -48,7 +49,11 @@ class SandboxRenderer:
         """
         return self._run([script])[0]
 
-    def render_together(self, scripts: Sequence[str]) -> list[Rendering]:
+    def render_together(
+        self,
+        scripts: Sequence[str],
+        sheets: Sequence[Sheet] = (),  # noqa: ARG002 - what runs scripts needs none
+    ) -> list[Rendering]:
         """Run scripts of *our own making* one after another in one isolated child, matplotlib reset between them.
 
         It saves a fork for each. They share an interpreter, so that one could change what the next draws: never give

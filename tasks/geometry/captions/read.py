@@ -191,14 +191,16 @@ def _skip(pattern: re.Pattern[str], sentence: str, position: int) -> int:
     return match.end() if match else position
 
 
-def _list_fitting(sentence: str, position: int) -> list[tuple[re.Match[str], Sentence]]:
-    return [
+@lru_cache(maxsize=2048)
+def _list_fitting(sentence: str, position: int) -> tuple[tuple[re.Match[str], Sentence], ...]:
+    """The wordings that fit a sentence from ``position`` on; remembered, as edits leave most sentences as they are."""
+    return tuple(
         (match, each)
         for each in SENTENCES
         if each.keyword in sentence
         and (match := each.pattern.match(sentence, position))
         and _BOUNDARY.match(sentence, match.end())
-    ]
+    )
 
 
 def _read_longest(fitting: Sequence[tuple[re.Match[str], Sentence]], unread: str) -> tuple[int, Claims]:

@@ -149,8 +149,9 @@ def _pick(
     are_crammed: Crammed,
 ) -> int:
     others = [j for j in chosen if j != i]
-    if not others:
-        return int(alone.argmin())
+    ideal = int(alone.argmin())
+    if _stands_clear(i, ideal, others, texts, halves, chosen, limits):
+        return ideal
     mine = texts[i].candidates
     centres = np.array([texts[j].candidates[chosen[j]] for j in others])
     reach = np.array([halves[j] for j in others])
@@ -171,6 +172,34 @@ def _pick(
         if not any(are_crammed(i, others[at], centres[at] - mine[choice]) for at in np.flatnonzero(near[choice])):
             return int(choice)
     return int(total.argmin())
+
+
+def _stands_clear(
+    i: int,
+    choice: int,
+    others: Sequence[int],
+    texts: Sequence[Text],
+    halves: Sequence[np.ndarray],
+    chosen: dict[int, int],
+    limits: np.ndarray,
+) -> bool:
+    """Whether a text at ``choice`` is so far from the ``others``, and from leaders, that they cost it nothing there."""
+    if texts[i].ties is not None:
+        return not others
+    x, y = texts[i].candidates[choice].tolist()
+    wide, tall = halves[i].tolist()
+    for j in others:
+        if texts[j].ties is not None:
+            return False
+        left, low = texts[j].candidates[chosen[j]].tolist()
+        across, up = abs(x - left), abs(y - low)
+        half = halves[j].tolist()
+        if across < half[0] + wide and up < half[1] + tall:
+            return False
+        near = limits[j].tolist()
+        if across < near[0] and up < near[1]:
+            return False
+    return True
 
 
 def _score_alone(text: Text, lines: np.ndarray, canvas: tuple[int, int]) -> np.ndarray:

@@ -63,7 +63,13 @@ def lay_out(scene: Scene, style: Style = PLAIN, markings: bool = True) -> Layout
         SceneError: a fact of it is malformed or names what is not there.
     """
     scene = Scene.from_facts(scene.to_facts())
-    return replace(_lay_out(replace(scene, facts=()).to_facts(), style, markings), scene=scene)
+    drawn = replace(scene, facts=(), marks=tuple(sorted(scene.marks, key=_find_turn)))
+    return replace(_lay_out(drawn.to_facts(), style, markings), scene=scene)
+
+
+def _find_turn(mark: Fact) -> int:
+    """Sorts of marks in one order, so that a figure read back from its script is known to be laid out already."""
+    return 0 if mark.predicate in NUMBERS else 1 + (mark.predicate in _CORNERS)
 
 
 @lru_cache(maxsize=_REMEMBERED)

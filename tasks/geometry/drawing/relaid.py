@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
@@ -28,9 +29,16 @@ _MOST = 16
 def is_relaid(code: str, measured: Scene, style: Style) -> bool:
     """Whether a script is to the letter what is written of the points, strokes, circles and marks that it draws.
 
-    ``measured``: the scene as it was read off the picture; it tells what the marks say.
+    ``measured``: the scene as it was read off the picture; it tells what the marks say. Remembered: a caption and its
+    picture share a script.
     """
+    return _is_relaid(code, measured.to_facts(), style)
+
+
+@lru_cache(maxsize=256)
+def _is_relaid(code: str, read: tuple[Fact, ...], style: Style) -> bool:
     try:
+        measured = Scene.from_facts(read)
         scenes = _read_scenes(_read_data(code), _read_region(code), measured)
         return any(write_script(scene, style) == code for scene in islice(scenes, _MOST))
     except (SceneError, SyntaxError, ValueError, TypeError, KeyError, IndexError, AttributeError):

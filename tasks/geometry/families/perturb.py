@@ -31,7 +31,9 @@ from counterfoil.tasks.geometry.checks import (
     read_anchor,
     tell_labels,
 )
-from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.drawing.layout import lay_out
+from counterfoil.tasks.geometry.drawing.script import write_layout
+from counterfoil.tasks.geometry.drawing.sheet import write_sheet
 from counterfoil.tasks.geometry.edits.negatives import propose_world
 from counterfoil.tasks.geometry.edits.opening import OpeningError, open_anchor
 from counterfoil.tasks.geometry.edits.search import Found, Negative, Search
@@ -70,10 +72,11 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
 def _draw_perturbed(
     anchor: Anchor, negatives: Sequence[Negative], context: Context[GeometrySettings]
 ) -> Iterator[Candidate | Reject]:
-    """Render the figures of negative captions, all in one child of the sandbox; a script that fails is a reject."""
+    """Render the figures of negative captions together; a script that fails is a reject."""
     style = choose_style(context, anchor.source, anchor.source_id)
-    scripts = [write_script(negative.scene, style) for negative in negatives if negative.scene is not None]
-    renderings = context.renderer.render_together(scripts)
+    layouts = [lay_out(negative.scene, style) for negative in negatives if negative.scene is not None]
+    scripts = [write_layout(layout) for layout in layouts]
+    renderings = context.renderer.render_together(scripts, [write_sheet(layout) for layout in layouts])
     for negative, script, rendering in zip(negatives, scripts, renderings, strict=True):
         if rendering.outcome != Outcome.OK or rendering.png is None:
             why = rendering.error.message if rendering.error else rendering.log[-200:]

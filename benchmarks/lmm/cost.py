@@ -16,7 +16,7 @@ from benchmarks.lmm.questions import read_rows
 from counterfoil.tasks.sft.model import Llava, build_llava
 from counterfoil.tasks.sft.rows import Instruction
 from counterfoil.tasks.sft.settings import SftSettings
-from counterfoil.tasks.sft.stages import count_tokens, run_stage
+from counterfoil.tasks.sft.stages import run_stage, write_row
 from tests.tasks.encoders import tiny as towers
 from tests.tasks.sft import tiny
 
@@ -114,7 +114,7 @@ def describe(row: Instruction) -> dict[str, Any]:
 
 def count_seen(llava: Llava, settings: SftSettings, rows: list[Instruction]) -> int:
     """Tokens of the rows of a run, as often as it saw them, about."""
-    mean = sum(count_tokens(llava, row) for row in rows) / len(rows)
+    mean = sum(write_row(llava, row).tokens for row in rows) / len(rows)
     return round(mean * settings.batch_size * (settings.steps or 0))
 
 

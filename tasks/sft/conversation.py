@@ -7,7 +7,7 @@ a text, which some templates leave out and a model must learn to write.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,37 +83,35 @@ def begins(tokenizer: Any, text: str) -> bool:
     return tokenizer.bos_token is not None and text.startswith(tokenizer.bos_token)
 
 
-def count_tokens(tokenizer: Any, text: str) -> int:
-    """Tokens of a text with what begins it; a picture's place is one."""
-    return len(tokenizer(text, add_special_tokens=not begins(tokenizer, text))["input_ids"])
-
-
-def count_answer(tokenizer: Any, prompt: str, completion: str) -> int:
-    """How many of the last tokens of ``prompt + completion`` hold any of the completion."""
+def measure_turns(tokenizer: Any, prompt: str, completion: str) -> tuple[int, int]:
+    """Tokens of ``prompt + completion`` with what begins it, and how many of the last of them hold any of the
+    completion; a picture's place is one."""
     text = prompt + completion
     read = tokenizer(text, add_special_tokens=not begins(tokenizer, text), return_offsets_mapping=tokenizer.is_fast)
+    count = len(read["input_ids"])
     if tokenizer.is_fast:
-        return sum(end > len(prompt) for _, end in read["offset_mapping"])
+        return count, sum(end > len(prompt) for _, end in read["offset_mapping"])
     asked = tokenizer(prompt, add_special_tokens=not begins(tokenizer, prompt))["input_ids"]
     pairs = enumerate(zip(read["input_ids"], asked, strict=False))
-    return len(read["input_ids"]) - next((at for at, (one, other) in pairs if one != other), len(asked))
+    return count, count - next((at for at, (one, other) in pairs if one != other), len(asked))
 
 
 @dataclass(frozen=True)
 class Collator:
-    """Rows of pictures, prompt and completion as a batch; loss is on the completion's tokens."""
+    """Rows of pictures, prompt, completion and its number of tokens as a batch; loss is on the completion's tokens."""
 
     processor: Any
+    show: Callable[[bytes], Any]
+    """A picture's bytes as the processor takes it."""
 
     def __call__(self, rows: Sequence[dict[str, Any]]) -> Any:
-        images = [row["images"] for row in rows]
+        images = [[self.show(each) for each in row["images"]] for row in rows]
         texts = [row["prompt"] + row["completion"] for row in rows]
         batch = tokenize(self.processor, texts, images if any(images) else None, "right")
         batch.pop("token_type_ids", None)
         labels = batch["input_ids"].clone().fill_(-100)
-        for at, row in enumerate(rows):
-            end = int(batch["attention_mask"][at].sum())
-            start = end - count_answer(self.processor.tokenizer, row["prompt"], row["completion"])
+        for at, end in enumerate(batch["attention_mask"].sum(1).tolist()):
+            start = end - rows[at]["answered"]
             labels[at, start:end] = batch["input_ids"][at, start:end]
         batch["labels"] = labels
         return batch

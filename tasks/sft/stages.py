@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from counterfoil.storage.rows import fingerprint
-from counterfoil.tasks.sft import conversation
-from counterfoil.tasks.sft.conversation import Collator, write_turns
+from counterfoil.tasks.sft.conversation import Collator, measure_turns, write_turns
 from counterfoil.tasks.sft.errors import SftError
 from counterfoil.tasks.sft.memory import Load, Memory, check_memory, estimate_memory, find_memory
 from counterfoil.tasks.sft.model import (
@@ -33,33 +32,49 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
+class Turns:
+    """A row as a conversation: what is asked and what is answered.
+
+    ``tokens`` are those of both as the model gets them, pictures included; ``answered`` those of the completion.
+    """
+
+    prompt: str
+    completion: str
+    tokens: int
+    answered: int
+
+
+@dataclass(frozen=True)
 class Measured:
-    """Rows that fit, and how many did not."""
+    """Rows that fit, as they are written, and how many did not."""
 
     rows: tuple[Instruction, ...]
+    turns: tuple[Turns, ...]
     longest: int
     rejected: tuple[tuple[str, str], ...]
     """Ids of rows that are too long, each with its reason."""
 
 
 def measure_rows(llava: Llava, rows: Iterable[Instruction], max_length: int) -> Measured:
-    """Count every row's tokens, pictures included, and set aside those over the limit."""
-    kept, rejected, longest = [], [], 0
+    """Write every row as turns, count their tokens, and set aside those over the limit."""
+    kept, turns, rejected, longest = [], [], [], 0
     for row in rows:
-        tokens = count_tokens(llava, row)
-        if tokens > max_length:
-            rejected.append((row.row_id, f"too_long: {tokens} tokens, max_length is {max_length}"))
+        told = write_row(llava, row)
+        if told.tokens > max_length:
+            rejected.append((row.row_id, f"too_long: {told.tokens} tokens, max_length is {max_length}"))
             continue
         kept.append(row)
-        longest = max(longest, tokens)
-    return Measured(tuple(kept), longest, tuple(rejected))
+        turns.append(told)
+        longest = max(longest, told.tokens)
+    return Measured(tuple(kept), tuple(turns), longest, tuple(rejected))
 
 
-def count_tokens(llava: Llava, row: Instruction) -> int:
-    """Tokens of a row as the trainer gives them to the model."""
-    text = "".join(write_turns(llava.processor, row.prompt, row.response, len(row.pictures)))
-    words = conversation.count_tokens(llava.processor.tokenizer, text)
-    return words + sum(llava.count_picture_tokens(picture) - 1 for picture in row.pictures)
+def write_row(llava: Llava, row: Instruction) -> Turns:
+    """A row as the model's chat template has it, with its tokens counted."""
+    prompt, completion = write_turns(llava.processor, row.prompt, row.response, len(row.pictures))
+    words, answered = measure_turns(llava.processor.tokenizer, prompt, completion)
+    pictures = sum(llava.count_picture_tokens(picture) - 1 for picture in row.pictures)
+    return Turns(prompt, completion, words + pictures, answered)
 
 
 def run_stage(
@@ -188,7 +203,7 @@ def _train(
         model.lm_head.requires_grad_(True)
     model.model.vision_tower.requires_grad_(stage == "tuning" and settings.train_tower)
     model.model.multi_modal_projector.requires_grad_(True)
-    trainer = _make_trainer(stage, settings, llava, measured.rows, folder, targets, progress)
+    trainer = _make_trainer(stage, settings, llava, measured, folder, targets, progress)
     trainer.train(resume_from_checkpoint=find_checkpoint(folder))
     trained = trainer.accelerator.unwrap_model(trainer.model)
     if targets is not None:
@@ -235,7 +250,7 @@ def _make_trainer(
     stage: Stage,
     settings: SftSettings,
     llava: Llava,
-    rows: Sequence[Instruction],
+    measured: Measured,
     folder: Path,
     targets: Any,
     progress: Progress,
@@ -290,9 +305,9 @@ def _make_trainer(
     trainer = WholeResumer(
         model=llava.model,
         args=arguments,
-        train_dataset=make_dataset(llava, rows),
+        train_dataset=make_dataset(measured),
         processing_class=llava.processor,
-        data_collator=Collator(llava.processor),
+        data_collator=Collator(llava.processor, llava.show),
         peft_config=targets,
         callbacks=[Teller()],
     )
@@ -301,30 +316,26 @@ def _make_trainer(
     return trainer
 
 
-def make_dataset(llava: Llava, rows: Sequence[Instruction]) -> Any:
-    """The rows as TRL takes them: pictures, prompt, completion. A picture is decoded when it is read."""
+def make_dataset(measured: Measured) -> Any:
+    """The rows as TRL takes them: the bytes of pictures, prompt and completion. The `Collator` decodes a picture."""
     import datasets
 
-    turns = [write_turns(llava.processor, row.prompt, row.response, len(row.pictures)) for row in rows]
-    plain = datasets.Dataset.from_dict(
+    return datasets.Dataset.from_dict(
         {
-            "images": [list(row.pictures) for row in rows],
-            "prompt": [prompt for prompt, _ in turns],
-            "completion": [completion for _, completion in turns],
+            "images": [list(row.pictures) for row in measured.rows],
+            "prompt": [each.prompt for each in measured.turns],
+            "completion": [each.completion for each in measured.turns],
+            "answered": [each.answered for each in measured.turns],
         },
         features=datasets.Features(
             {
                 "images": datasets.List(datasets.Value("binary")),
                 "prompt": datasets.Value("string"),
                 "completion": datasets.Value("string"),
+                "answered": datasets.Value("int64"),
             }
         ),
     )
-
-    def show(batch: dict[str, list[Any]]) -> dict[str, list[Any]]:
-        return batch | {"images": [[llava.show(each) for each in shown] for shown in batch["images"]]}
-
-    return plain.with_transform(show)
 
 
 def find_checkpoint(folder: Path) -> str | None:

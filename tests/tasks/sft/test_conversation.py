@@ -17,7 +17,7 @@ from counterfoil.storage.pictures import open_picture
 from counterfoil.tasks.sft.conversation import (
     Collator,
     choose_template,
-    count_tokens,
+    measure_turns,
     tokenize,
     write_prompt,
     write_turns,
@@ -122,11 +122,14 @@ def test_what_is_asked_has_the_processors_own_tokens(processor: Any, pictures: i
 
 def test_a_row_has_the_processors_own_tokens_and_loss_on_the_answer_with_its_end(processor: Any) -> None:
     tokenizer = processor.tokenizer
-    rows = []
+    rows: list[dict[str, Any]] = []
+    counted = []
     for response, pictures in ((" yes ", 1), ("There are 12.", 2), ("no", 1)):
         prompt, completion = write_turns(processor, "What is it?", response, pictures)
-        rows.append({"prompt": prompt, "completion": completion, "images": [PICTURE] * pictures})
-    batch = Collator(processor)(rows)
+        tokens, answered = measure_turns(tokenizer, prompt, completion)
+        rows.append({"prompt": prompt, "completion": completion, "images": [b""] * pictures, "answered": answered})
+        counted.append(tokens)
+    batch = Collator(processor, lambda _: PICTURE)(rows)
     for at, (response, pictures) in enumerate((("yes", 1), ("There are 12.", 2), ("no", 1))):
         length = int(batch["attention_mask"][at].sum())
         ours = batch["input_ids"][at, :length].tolist()
@@ -139,9 +142,7 @@ def test_a_row_has_the_processors_own_tokens_and_loss_on_the_answer_with_its_end
         labels = batch["labels"][at]
         told = tokenizer.decode(labels[labels >= 0])
         assert told.replace(tokenizer.eos_token, "").strip() == response and tokenizer.eos_token in told
-        assert length == count_tokens(tokenizer, rows[at]["prompt"] + rows[at]["completion"]) + (
-            ours.count(processor.image_token_id) - pictures
-        )
+        assert length == counted[at] + ours.count(processor.image_token_id) - pictures
 
 
 def read_ids_of(processor: Any, text: str, pictures: int) -> list[int]:

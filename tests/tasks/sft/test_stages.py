@@ -20,12 +20,12 @@ from counterfoil.tasks.sft.rows import Instruction
 from counterfoil.tasks.sft.settings import SftSettings
 from counterfoil.tasks.sft.stages import (
     REJECTS,
-    count_tokens,
     find_checkpoint,
     foresee_memory,
     make_dataset,
     measure_rows,
     run_stage,
+    write_row,
 )
 from tests.patience import PATIENCE_S
 from tests.tasks.sft import tiny
@@ -87,18 +87,18 @@ def test_a_tower_that_is_to_train_trains_beside_low_rank_adapters_too(parts, tmp
 
 def test_loss_is_on_the_answer_alone(parts):
     llava = build_llava(parts)
-    data = make_dataset(llava, make_rows(2))
-    batch = Collator(llava.processor)([data[0], data[2]])
+    measured = measure_rows(llava, make_rows(2), 512)
+    data = make_dataset(measured)
+    batch = Collator(llava.processor, llava.show)([data[0], data[2]])
     told = [llava.processor.tokenizer.decode(labels[labels >= 0]) for labels in batch["labels"]]
     assert told == [" Colour 0.</s>", " first</s>"]
-    lengths = [count_tokens(llava, row) for row in (make_rows(2)[0], make_rows(2)[2])]
-    assert batch["attention_mask"].sum(1).tolist() == lengths
+    assert batch["attention_mask"].sum(1).tolist() == [measured.turns[0].tokens, measured.turns[2].tokens]
 
 
 def test_rows_over_the_limit_are_rejects_with_their_lengths(parts, tmp_path):
     llava = build_llava(parts)
     rows = make_rows(2)
-    limit = count_tokens(llava, rows[0])
+    limit = write_row(llava, rows[0]).tokens
     measured = measure_rows(llava, rows, limit)
     assert measured.rows == tuple(rows[:2]) and measured.longest == limit
     settings = choose(parts, max_length=limit, steps=1)

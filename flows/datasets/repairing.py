@@ -62,8 +62,9 @@ def _find_damage(dataset: Dataset) -> list[Failure]:
 
 
 def list_damaged(failures: Iterable[Failure]) -> list[str]:
-    """The tables' files that failures name."""
-    return sorted({path for each in failures if (path := each.row_id.partition(",")[0]).endswith(".parquet")})
+    """The tables' files that failures name; their logs, with checkpoints, no recipe makes."""
+    named = {each.row_id.partition(",")[0] for each in failures}
+    return sorted(path for path in named if path.endswith(".parquet") and "/_delta_log/" not in path)
 
 
 def find_recipes(dataset: Dataset, domain: str, keys: Sequence[str]) -> list[Recipe]:

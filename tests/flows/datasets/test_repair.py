@@ -8,7 +8,9 @@ import pytest
 
 from benchmarks.plain_run import run_plainly
 from counterfoil.flows.datasets.repairing import find_recipes, repair_dataset
+from counterfoil.storage import publish
 from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.audit.verify import verify_dataset
 from counterfoil.tasks.engine.losing import LossError
 from counterfoil.tasks.engine.observing import Observer
 
@@ -54,6 +56,42 @@ def data(made, tmp_path):
     return tmp_path / "data"
 
 
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """Versions by six runs, with a checkpoint every other one, and the shards in single files."""
+    folder = tmp_path_factory.mktemp("long")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(publish._CONFIGURATION, "delta.checkpointInterval", "2")
+        patched.setattr("counterfoil.storage.packing.TOGETHER", 1000)
+        for seed in (1, 2, 3):
+            for families in ('["rephrase"]', '["negative"]'):
+                recipe = RECIPE.format(path=folder / "data", source="procedural:3", families=families)
+                (folder / "r.toml").write_text(recipe.replace("workers", f"seed = {seed}\nreplace = true\nworkers"))
+                run_plainly(folder / "r.toml", here=True)
+    return folder / "data"
+
+
+def flip(path, at):
+    whole = path.read_bytes()
+    path.unlink()
+    path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+    return whole
+
+
+def exchange(data, one, other):
+    """Each of two files has the other's bytes."""
+    paths = [data / each.path for each in (one, other)]
+    whole = [path.read_bytes() for path in paths]
+    for path, content in zip(paths, whole[::-1], strict=True):
+        path.unlink()
+        path.write_bytes(content)
+    return dict(zip(paths, whole, strict=True))
+
+
+def list_by_rows(data, table):
+    return sorted(Dataset(str(data)).snapshot().files(table), key=lambda file: (file.rows, file.path))
+
+
 def damage(data, table, pick):
     file = pick(Dataset(str(data)).snapshot().files(table), key=lambda file: file.rows)
     path = data / file.path
@@ -85,6 +123,60 @@ def test_a_whole_dataset_is_left_alone(data):
     heard = Heard()
     done = repair_dataset(str(data), heard)
     assert not done.files and not done.left and not heard.lines
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(("contrasts", 0), ("contrasts", 1)), (("contrasts", 0), ("contrasts", -1)), (("anchors", 0), ("contrasts", -1))],
+    ids=["two shards", "a shard and a pack", "files of two tables"],
+)
+def test_files_that_have_each_other_s_bytes_come_back(data, one, other):
+    before = Dataset(str(data)).versions()
+    files = [list_by_rows(data, table)[at] for table, at in (one, other)]
+    assert files[0].path != files[1].path
+    whole = exchange(data, *files)
+    done = repair_dataset(str(data), Observer())
+    assert sorted(done.files) == sorted(file.path for file in files) and not done.left
+    assert all(path.read_bytes() == content for path, content in whole.items())
+    assert Dataset(str(data)).versions() == before and not verify_dataset(str(data), workers=1, hashes=True).failures
+
+
+def test_all_shards_of_a_family_in_a_circle_come_back(data):
+    files = list_by_rows(data, "contrasts")
+    whole = {data / file.path: (data / file.path).read_bytes() for file in files}
+    for (path, _), content in zip(whole.items(), [*whole.values()][1:] + [*whole.values()][:1], strict=True):
+        path.unlink()
+        path.write_bytes(content)
+    done = repair_dataset(str(data), Observer())
+    assert len(done.files) == len(files) and not done.left
+    assert all(path.read_bytes() == content for path, content in whole.items())
+
+
+def test_behind_a_long_log_with_checkpoints_what_is_damaged_comes_back(long, tmp_path):
+    shutil.copytree(long, tmp_path / "data")
+    data = tmp_path / "data"
+    before = Dataset(str(data)).versions()
+    assert min(before["anchors"], before["contrasts"]) >= 2 and list(data.glob("*/_delta_log/*.checkpoint.parquet"))
+    anchors, contrasts = list_by_rows(data, "anchors"), list_by_rows(data, "contrasts")
+    whole = exchange(data, contrasts[0], contrasts[-1])
+    whole[data / anchors[0].path] = flip(data / anchors[0].path, 300)
+    done = repair_dataset(str(data), Observer())
+    assert sorted(done.files) == sorted(str(path.relative_to(data)) for path in whole) and not done.left
+    assert all(path.read_bytes() == content for path, content in whole.items())
+    assert Dataset(str(data)).versions() == before
+
+
+@pytest.mark.parametrize("pattern", ["*.checkpoint.parquet", "*.json"])
+def test_what_is_damaged_of_a_log_is_left_and_told_and_files_come_back(long, tmp_path, pattern):
+    shutil.copytree(long, tmp_path / "data")
+    data = tmp_path / "data"
+    log = sorted((data / "contrasts" / "_delta_log").glob(pattern))[0]
+    flip(log, log.stat().st_size // 2)
+    file = list_by_rows(data, "anchors")[0]
+    content = flip(data / file.path, 300)
+    done = repair_dataset(str(data), Observer())
+    assert (data / file.path).read_bytes() == content
+    assert {each.row_id for each in done.left} == {str(log.relative_to(data))}
 
 
 def test_a_recipe_that_makes_other_rows_now_replaces_nothing(data, monkeypatch):

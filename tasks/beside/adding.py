@@ -13,6 +13,7 @@ from typing import Any
 
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.beside import halftruth, negation, unit
+from counterfoil.tasks.beside.author import PROMPTS, write_units
 from counterfoil.tasks.beside.statements import KEYS, count_rows, count_spare
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import Domain
@@ -76,5 +77,7 @@ def add_beside(domain: Domain[Any]) -> Domain[Any]:
             asked=True,
             changes=partial(measure_changes, domain, one.find_pair),
             sample=one.sample,
+            make_llm=partial(write_units, one) if kind == "unit" else None,
+            prompts=PROMPTS if kind == "unit" else (),
         )
     return replace(domain, families=families)

@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from counterfoil.storage.rows import Anchor, Reject
+from counterfoil.storage.rows import Anchor, Contrast, Reject
 from counterfoil.tasks.beside.statements import say_none
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft
+from counterfoil.tasks.contract.verdict import Checks
 from counterfoil.tasks.contract.wording import Wording
 
 
@@ -38,6 +39,14 @@ class BesideMaker(ABC):
     def sample(self, anchor: Anchor, rng: np.random.Generator, count: int, context: Context[Any]) -> Sequence[Draft]:
         """The same, drawn anew."""
         return tuple(islice(self._propose(anchor, context, rng), count))
+
+    @abstractmethod
+    def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
+        """Shows both texts from the stored row.
+
+        Raises:
+            CheckError: a check failed.
+        """
 
     @abstractmethod
     def _propose(self, anchor: Anchor, context: Context[Any], rng: np.random.Generator) -> Iterator[Draft]: ...

@@ -12,7 +12,7 @@ import numpy as np
 
 from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Reject
 from counterfoil.tasks.contract.context import Context
-from counterfoil.tasks.contract.family import Candidate, Draft
+from counterfoil.tasks.contract.family import Draft
 from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import Checks
 from counterfoil.tasks.contract.wording import Wording, exchange, same_words
@@ -139,7 +139,7 @@ def draft(false: str, true: str, *edits: Edit) -> Draft:
     return Draft(text=false, edits=(*edits, Edit(BESIDE, true, false)))
 
 
-def say_none(name: str, anchor: Anchor, why: str) -> Candidate | Reject:
+def say_none(name: str, anchor: Anchor, why: str) -> Reject:
     """What stands for an anchor of which there is nothing to say."""
     return reject_contrast(name, anchor, f"no_statement: {why}")
 

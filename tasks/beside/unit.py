@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from counterfoil.storage.rows import Anchor, Contrast, find_beside
+from counterfoil.tasks.beside.author import WRITTEN, check_written
 from counterfoil.tasks.beside.making import BesideMaker
 from counterfoil.tasks.beside.statements import (
     SPARE,
@@ -71,7 +72,10 @@ class Maker(BesideMaker):
             "one_statement", len(self.wording.split(beside)) == 1, "it stands beside more than one statement"
         )
         check_exchanged(checks, beside, text, edits)
-        check_kind(checks, beside, edits, self.wording, anchor, context)
+        if edits[0].kind == WRITTEN:
+            check_written(checks, edits[0], beside, text, contrast.provenance)
+        else:
+            check_kind(checks, beside, edits, self.wording, anchor, context)
         check_true(checks, beside, self.wording, anchor, context)
         check_false(checks, text, self.wording, anchor, context)
 

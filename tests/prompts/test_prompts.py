@@ -182,6 +182,7 @@ def test_missing_and_unknown_variables_are_named() -> None:
 
 def test_unknown_prompt_lists_the_known() -> None:
     with pytest.raises(
-        PromptError, match=r"there is no prompt 'geometry\.poem'; known: caption\.concrete, flowchart\.from_text, "
+        PromptError,
+        match=r"there is no prompt 'geometry\.poem'; known: beside\.unit, caption\.concrete, flowchart\.from_text, ",
     ):
         prompts.load_prompt("geometry.poem")

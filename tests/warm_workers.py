@@ -14,7 +14,7 @@ from typing import Any
 from counterfoil.tasks.engine import workers
 from counterfoil.tasks.engine.registry import DOMAIN_MODULES
 
-IMPORTED = [*DOMAIN_MODULES.values(), "scipy.ndimage", "scipy.optimize"]
+IMPORTED = [*DOMAIN_MODULES.values(), "scipy.ndimage", "scipy.optimize", "tests.warmed"]
 SPAWN = workers.WorkerPool._start
 
 

@@ -126,13 +126,16 @@ def is_changed(path: Path | str, text_sha256: str) -> bool:
 
 
 def check_sources(recipe: Recipe) -> None:
-    """Read the first row of every domain's source, before a run starts anything.
+    """Read the first row of every domain's source, before a run starts anything; rows that are made up by number are
+    for the workers to make.
 
     Raises:
         counterfoil.tasks.contract.domain.SourceError: a source cannot be read.
     """
     for name, section in recipe.domains.items():
-        next(iter(load_domain(name).read(section, recipe.dataset.seed, 1)), None)
+        domain = load_domain(name)
+        if domain.find_source(section)[0].number is None:
+            next(iter(domain.read(section, recipe.dataset.seed, 1)), None)
 
 
 def apply_override(data: dict[str, Any], override: str) -> None:

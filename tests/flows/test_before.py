@@ -17,6 +17,18 @@ from counterfoil.storage.dataset import Dataset
 NOBODY = "http://127.0.0.1:9/api"
 
 
+FIGURES = """
+[dataset]
+path = "{path}"
+workers = 1
+[geometry]
+source = "procedural:2"
+families = ["rule"]
+spare = 0
+procedural = {{ constructions = [1, 1], steps = [1, 3] }}
+"""
+
+
 def check_refused(done: subprocess.CompletedProcess[str], *parts: str) -> None:
     assert done.returncode == 2, done.stdout + done.stderr
     assert done.stderr.removeprefix("starting ...\n").count("\n") == 1, done.stderr
@@ -121,8 +133,9 @@ def test_a_source_of_which_nothing_comes_ends_with_the_first_reasons(counterfoil
         assert rejects[1].reject_id in told and rejects[1].reasons[0] in told
 
 
-def test_a_dataset_keeps_its_anchors_when_a_later_run_makes_none(counterfoil, write_recipe, tmp_path):
-    recipe, data = write_recipe(tmp_path), tmp_path / "data"
+def test_a_dataset_keeps_its_anchors_when_a_later_run_makes_none(counterfoil, tmp_path):
+    recipe, data = tmp_path / "r.toml", tmp_path / "data"
+    recipe.write_text(FIGURES.format(path=data))
     run_plainly(recipe, here=True)
     before = Dataset(str(data)).versions()
     (tmp_path / "bad.jsonl").write_text('{"problem_id": "x"}\n')

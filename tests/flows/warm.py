@@ -6,6 +6,7 @@ python -m tests.flows.warm FD
 from __future__ import annotations
 
 import array
+import importlib
 import json
 import os
 import socket
@@ -106,6 +107,7 @@ def _prepare() -> None:
 
     for name in DOMAIN_MODULES:
         load_domain(name)
+    importlib.import_module("tests.warmed")
     keep_warm()
     forkserver.ensure_running()
 

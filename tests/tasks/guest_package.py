@@ -6,6 +6,7 @@ import importlib
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,14 @@ def write_package(folder: Path, package: str, entries: Mapping[str, Mapping[str,
 
 @contextmanager
 def installed(*folders: Path) -> Iterator[None]:
-    """Have the packages in ``folders`` found while the block runs; what they brought is forgotten after it."""
+    """Have the packages in ``folders`` found, and no other guest, while the block runs; then they are forgotten."""
     before = set(sys.modules)
+
+    def find(group: str) -> list[EntryPoint]:
+        return [each for each in entry_points(group=group) if each.dist and Path(each.dist.locate_file("")) in folders]
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guests, "entry_points", find)
         for folder in folders:
             patch.syspath_prepend(str(folder))
         forget()

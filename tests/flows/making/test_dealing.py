@@ -82,6 +82,7 @@ def dealt(tmp_path, server) -> Callable[..., Dealt]:  # noqa: ARG001 - it runs
     return deal
 
 
+@pytest.mark.slow
 def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(dealt):
     all_began = threading.Barrier(3, timeout=PATIENCE_S)
 
@@ -95,6 +96,7 @@ def test_a_stage_has_as_many_task_runs_as_workers_and_each_shard_is_made_once(de
     assert (found.made, found.errors, found.counted) == (sorted([*range(200)] * 2), [], 400)
 
 
+@pytest.mark.slow
 def test_a_task_run_that_had_its_time_leaves_the_rest_to_another(dealt, monkeypatch):
     monkeypatch.setattr(engine_dealing, "LASTS_S", 0.0)
     found = dealt(5, 2)
@@ -102,6 +104,7 @@ def test_a_task_run_that_had_its_time_leaves_the_rest_to_another(dealt, monkeypa
     assert found.made == sorted([*range(5)] * 2)
 
 
+@pytest.mark.slow
 def test_a_shard_that_fails_is_told_and_the_others_are_made(dealt):
     def answer(job: StageJob) -> None:
         if job.index == 4 and job.stage == "toy.bank":
@@ -113,6 +116,7 @@ def test_a_shard_that_fails_is_told_and_the_others_are_made(dealt):
     assert [state for state in found.task_runs.values() if "COMPLETED" not in state] == ["FAILED OSError: no disk"]
 
 
+@pytest.mark.slow
 def test_the_progress_of_a_stage_that_lasts_is_one_artifact_that_ends_at_all_shards(dealt, monkeypatch, tmp_path):
     monkeypatch.setattr(artifacts, "TELL_EVERY_S", 0.0)
     assert dealt(3, 1).counted == 6
@@ -122,6 +126,7 @@ def test_the_progress_of_a_stage_that_lasts_is_one_artifact_that_ends_at_all_sha
     assert sorted(told) == sorted((key, 100.0) for key in keys)
 
 
+@pytest.mark.slow
 def test_a_task_run_that_the_server_does_not_take_fails_its_shard_and_ends_the_stage(dealt, monkeypatch):
     def refuse(*given: object) -> None:
         raise api.RefusedError(409, f"no room for {given[-1]}")

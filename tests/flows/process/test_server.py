@@ -56,6 +56,7 @@ def ask(url: str, **headers: str) -> tuple[int, dict[str, str]]:
         return error.code, {name.lower(): value for name, value in error.headers.items()}
 
 
+@pytest.mark.slow
 def test_the_own_server_answers_the_run_alone(monkeypatch):
     for name in [name for name in os.environ if name.startswith("PREFECT_")]:
         monkeypatch.delenv(name)

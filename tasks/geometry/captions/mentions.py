@@ -85,8 +85,18 @@ def state_bare(ring: Polygon) -> Claims:
     return tuple(Fact("segment", (ring[i], ring[(i + 1) % len(ring)])) for i in range(len(ring)))
 
 
+_LEGS = re.compile(
+    rf"\blegs (?P<one>{PAIR}){AND}(?P<other>{PAIR}) "
+    r"of (?:the |a )?(?:isosceles )?right(?:-angled)? \\?triangle"
+)
+
+
 def list_passing(text: str) -> Iterator[Fact]:
     """What a clause claims of the things that it names, beside what it says of them."""
+    for match in _LEGS.finditer(text):
+        lines = (split_labels(match["one"]), split_labels(match["other"]))
+        if len({*lines[0]} & {*lines[1]}) == 1:
+            yield Fact("perpendicular", (*lines[0], *lines[1]))
     for match in POLYGON.finditer(text):
         yield from state_kind(match["kind"], split_labels(match["run"]))
     for match in OF_POLYGON.finditer(text):
@@ -312,6 +322,10 @@ class Mentions:
         before = text[: stretch.start - offset].rstrip(", ")
         for pattern, predicate in ((TRIPLES, "angle"), (PAIRS, "length")):
             named = [match for match in pattern.finditer(before) if match.end() == len(before)]
+            if named and before[: named[-1].start()].endswith("arc "):
+                ends = split_labels(named[-1].group())
+                circle = self._find_circle(Fact("arc", (*ends, THE_CIRCLE)), stretch.sentence)
+                return (Fact("arc", (*ends, circle), claim.value),)
             if named:
                 return (Fact(predicate, split_labels(named[-1].group()), claim.value),)
         if said := _SAID.search(before):

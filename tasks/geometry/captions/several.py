@@ -203,6 +203,11 @@ def _state_hypotenuse(names: Names, text: str) -> Claims:
     return (Fact("hypotenuse_altitude", (names["P"], names["F"], *ring)),)
 
 
+def _state_two_bisectors(names: Names, text: str) -> Claims:  # noqa: ARG001
+    """``the bisectors of angles B and C meet at I``, in a triangle or in a figure of more corners."""
+    return tuple(Fact("bisector", (names["P"], SIDE, names[vertex], SIDE)) for vertex in "XY")
+
+
 def _state_incircle(names: Names, text: str) -> Claims:
     """The incircle with where it touches the sides."""
     lines, points, circle = names["L"], names["T"], names.get("o", THE_CIRCLE)
@@ -265,6 +270,7 @@ _STATES: Mapping[str, Callable[..., State]] = {
     "line": lambda: _state_line,
     "feet": lambda: _state_feet,
     "hypotenuse": lambda: _state_hypotenuse,
+    "two_bisectors": lambda: _state_two_bisectors,
     "incircle": lambda: _state_incircle,
     "touching": _state_touching,
     "sector": lambda: _state_sector,

@@ -38,7 +38,7 @@ def _compile(words: str) -> re.Pattern[str]:
 
     def slot(match: re.Match[str]) -> str:
         letters = match[1]
-        sort = {"M": "L", "Q": "P", "B": "A", "H": "G", "W": "V"}.get(letters[0], letters[0])
+        sort = {"M": "L", "Q": "P", "B": "A", "H": "G", "D": "C", "W": "V"}.get(letters[0], letters[0])
         name = f"{letters}_{len(names)}"
         names[name] = letters
         return rf"‹{sort}(?P<{name}>\d+)›"
@@ -46,6 +46,8 @@ def _compile(words: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"<([A-Z]{1,2})>", slot, plain) + r"(?![^ ])")
 
 
+Special = Callable[[Mapping[str, Labels], str], list[Fact] | None]
+"""What a row whose facts depend on how its things go together states; None where they do not."""
 ROWS = tuple(Row(*row) for row in VERBS["verbs"])
 
 
@@ -163,6 +165,28 @@ def _check_shared(names: Mapping[str, Labels], text: str) -> list[Fact] | None: 
     return [] if names["P"][0] in names["a"] and names["P"][0] in names["b"] else None
 
 
+def _check_intercepted(names: Mapping[str, Labels], text: str) -> list[Fact] | None:
+    """``arc AB is intercepted by angle ACB``."""
+    return _check_subtended({"s": names["A"], "R": names["s"]}, text)
+
+
+def _check_from(names: Mapping[str, Labels], text: str) -> list[Fact] | None:  # noqa: ARG001
+    """``PA and PB are tangents from P``: each has that end."""
+    return [] if names["P"][0] in names["s"] else None
+
+
+def _state_drawn_from(kind: str) -> Special:
+    """``the altitude from B to AC is BE``."""
+
+    def state(names: Mapping[str, Labels], text: str) -> list[Fact] | None:  # noqa: ARG001
+        (corner,), side, drawn = names["P"], names["L"], names["M"]
+        if corner not in drawn or corner in side or len(drawn) != 2:
+            return None
+        return [Fact(kind, (corner, drawn[drawn[0] == corner], corner, *side))]
+
+    return state
+
+
 def _state_inside(names: Mapping[str, Labels], text: str) -> list[Fact] | None:  # noqa: ARG001
     """``triangle ABE lies inside square ABCD``: each corner that they do not share."""
     inner = [name for name in names["s"] if name not in names["H"]]
@@ -176,8 +200,9 @@ def _check_joins(names: Mapping[str, Labels], text: str) -> list[Fact] | None:  
 
 
 def _check_subtended(names: Mapping[str, Labels], text: str) -> list[Fact] | None:  # noqa: ARG001
-    """``angle BAC intercepts arc BC``: its sides end where the arc does."""
-    return [] if {names["s"][0], names["s"][-1]} == {*names["R"]} else None
+    """``angle BAC intercepts arc BC``: its sides end where the arc does, on the circle."""
+    ends = (names["s"][0], names["s"][-1])
+    return [Fact("on_circle", (end, THE_CIRCLE)) for end in ends] if {*ends} == {*names["R"]} else None
 
 
 def _state_angle(one: Labels, other: Labels, value: str) -> list[Fact] | None:
@@ -219,10 +244,14 @@ def _state_bisector_meets(names: Mapping[str, Labels], text: str) -> list[Fact] 
     return [Fact("bisector", (point, p, vertex, q)), Fact("collinear", (line[0], point, line[1]))]
 
 
-_SPECIAL: Mapping[str, Callable[[Mapping[str, Labels], str], list[Fact] | None]] = {
+_SPECIAL: Mapping[str, Special] = {
     "bisector": _state_bisector,
     "bisected": _state_bisected,
     "shared": _check_shared,
+    "from": _check_from,
+    "intercepted": _check_intercepted,
+    "drawn_from altitude": _state_drawn_from("altitude"),
+    "drawn_from median": _state_drawn_from("median"),
     "subtended": _check_subtended,
     "inside": _state_inside,
     "joins": _check_joins,

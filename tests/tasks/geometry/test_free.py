@@ -19,12 +19,13 @@ LEAST = {
     "second.txt": 16,
     "models.txt": 94,
     "sayings.txt": 80,
-    "grown.txt": 211,
+    "grown.txt": 358,
     "fresh.txt": 28,
+    "last.txt": 32,
 }
 """Of the captions of each list, those that are read. Of the second and the third 12 of 40 and 16 of 39 were when they
-were written; the grammar has grown for the second since, and not for the third. Of the last
-28 of 36 were when they were written."""
+were written; the grammar has grown for the second since, and not for the third. Of the last two
+28 of 36 and 32 of 39 were when they were written."""
 BARE = frozenset({"triangle", "quadrilateral", "circle"})
 """Claims that a figure has something, which naming it makes in passing."""
 

@@ -18,6 +18,7 @@ from counterfoil.tasks.caption.scenes.layout import LayoutError
 from counterfoil.tasks.caption.scenes.picture import draw_scene, paint, seed_drawing
 from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
 from counterfoil.tasks.caption.scenes.sight.regions import SIDE, SightError
+from counterfoil.tasks.caption.scenes.slots import is_drawn
 from counterfoil.tasks.contract.memo import Memo
 from counterfoil.tasks.contract.redrawing import check_drawn
 from counterfoil.tasks.contract.verdict import CheckError, Checks
@@ -94,12 +95,14 @@ def check_scene_drawn(checks: Checks, vector: str | None, code: str | None, sour
 
 
 def check_written(checks: Checks, scene: Scene, code: str | None) -> None:
-    """The code is the scene as scenes are written.
+    """The code is the scene as scenes are written, and says nothing of a thing that no drawing of it shows.
 
     Raises:
         CheckError: it is not.
     """
     checks.require("scene_read", write_scene(scene) == code, "it holds more than a scene, or is written otherwise")
+    unseen = next((thing for thing in scene.things if not is_drawn(thing)), None)
+    checks.require("scene_read", unseen is None, lambda: f"no {unseen and unseen.noun} is drawn so")
 
 
 def draw_anew(scene: Scene, source_id: str) -> str:

@@ -1,7 +1,9 @@
 """The gate: what a run says of its negatives before they are published, and how many rows it may look at for that.
 
 The figures are those of an audit (`tasks.tells.measure`) of fewer anchors and without the pixel model, so that they are
-the same wherever torch is installed or not. A family is over the limit where its whole interval is.
+the same wherever torch is installed or not. A family is over the limit where its whole interval is. What is shown is
+the strongest of several judges, so its interval is one that holds for all of them together; and where few anchors are
+told apart oftener than by chance, more of them are judged before anything is said.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from statistics import NormalDist
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -18,7 +21,7 @@ from counterfoil.tasks.tells.compare import FEWEST_BLOCKS
 from counterfoil.tasks.tells.measure import MOST_ANCHORS, FamilyAudit, JudgeFigures, Rows, audit_family
 from counterfoil.tasks.tells.settings import AuditSettings
 
-VERSION = 2
+VERSION = 3
 """Bump when the gate would measure other figures of the same rows."""
 SHARE = 0.08
 """Of a run's CPU seconds, what the gate is planned to take: a tenth at most, as a plan may err."""
@@ -31,14 +34,18 @@ _TEXT_S = (0.3, 0.0025)
 _PICTURE_S = (0.3, 0.019)
 _FEWEST = FEWEST_BLOCKS + 5
 """Anchors that are worth the judging: some may be of one source row."""
+CONFIRMED = 100
+"""Anchors by which a family is judged again of which fewer were told apart."""
 _DIGITS = 6
+_ERROR = 0.05
 _MOST_READ = 60
 """Anchors whose texts a language model reads."""
 
 
 @dataclass(frozen=True)
 class Blind:
-    """How often a judge that sees one side alone is right, by chance in ``chance`` of all cases; a 95 % interval."""
+    """How often a judge that sees one side alone is right, by chance in ``chance`` of all cases. The interval is of
+    95 % for the strongest of all judges that were tried: of one judge it is narrower."""
 
     judge: str
     share: float
@@ -188,7 +195,10 @@ def gate_family(rows: Rows, family: str, most: int, name: str, language_model: s
     """
     read = open_language_model(language_model).measure if language_model else None
     audits = audit_family(rows, family, most=most, name=name, read=read, most_read=_MOST_READ)
-    looks = tuple(_shorten(each) for each in audits)
+    looks = _shorten_all(audits)
+    if any(each.having > most for each in audits) and most < CONFIRMED and any(map(_is_told, looks)):
+        audits = audit_family(rows, family, most=CONFIRMED, name=name, read=read, most_read=_MOST_READ)
+        looks = _shorten_all(audits)
     if any(look.told is not None for look in looks):
         return Gated(family, name, looks)
     sources = max((each.sources for each in audits), default=0)
@@ -196,8 +206,13 @@ def gate_family(rows: Rows, family: str, most: int, name: str, language_model: s
     return Gated(family, name, looks, few if audits else "too few to judge: no contrast has its anchor in the sample")
 
 
-def _shorten(audit: FamilyAudit) -> Look:
-    told = max((*audit.judges[:1], *audit.halves), key=lambda each: each.figures.pairwise.value, default=None)
+def _shorten_all(audits: Sequence[FamilyAudit]) -> tuple[Look, ...]:
+    return tuple(_shorten(each, len(audits)) for each in audits)
+
+
+def _shorten(audit: FamilyAudit, looks: int) -> Look:
+    pairwise = (*audit.judges, *audit.halves)
+    told = max(pairwise, key=lambda each: each.figures.pairwise.value, default=None)
     picked = audit.sets[0] if audit.sets else None
     fluent = audit.fluent[0] if audit.fluent else None
     return Look(
@@ -205,19 +220,28 @@ def _shorten(audit: FamilyAudit) -> Look:
         audit.beside,
         audit.anchors,
         audit.contrasts,
-        _tell(told, False),
-        _tell(picked, True),
-        _tell(fluent, False),
+        _tell(told, looks * len(pairwise)),
+        _tell(picked, looks * len(audit.sets), picked=True),
+        _tell(fluent, looks * len(audit.fluent)),
         tuple(audit.list_inverted()),
     )
 
 
-def _tell(found: JudgeFigures | None, picked: bool) -> Blind | None:
+def _tell(found: JudgeFigures | None, tried: int, picked: bool = False) -> Blind | None:
+    """The strongest of so many judges, with its interval widened for their number (Bonferroni, by normal quantiles)."""
     if found is None:
         return None
     share = found.figures.picked if picked else found.figures.pairwise
-    figures = (share.value, share.low, share.high, found.figures.chance if picked else 0.5)
+    wider = NormalDist().inv_cdf(1 - _ERROR / 2 / tried) / NormalDist().inv_cdf(1 - _ERROR / 2)
+    low = max(0.0, share.value - wider * (share.value - share.low))
+    high = min(1.0, share.value + wider * (share.high - share.value))
+    figures = (share.value, low, high, found.figures.chance if picked else 0.5)
     return Blind(found.judge, *(round(each, _DIGITS) for each in figures))
+
+
+def _is_told(look: Look) -> bool:
+    """Whether a judge is right oftener than by chance."""
+    return any(each is not None and each.low > each.chance for each in (look.told, look.picked, look.fluent))
 
 
 @dataclass(frozen=True)

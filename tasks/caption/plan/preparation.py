@@ -146,5 +146,5 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Proposals:
 
 
 PLAN: Preparation[CaptionSettings, Proposals] = Preparation(
-    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=12
+    name="caption.plan", make=make_part, open=_open, gather=gather, uses=(*PLAN_KEYS, "source"), version=13
 )

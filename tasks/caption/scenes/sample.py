@@ -16,10 +16,8 @@ from counterfoil.tasks.caption.scenes.catalogue import NOUNS, Noun
 from counterfoil.tasks.caption.scenes.fitting import (
     can_lay_out,
     find_pixels,
-    list_relations,
     may_host,
     may_join,
-    put_relation,
     stands_alone,
 )
 from counterfoil.tasks.caption.scenes.graph import (
@@ -37,10 +35,13 @@ from counterfoil.tasks.caption.scenes.graph import (
 )
 from counterfoil.tasks.caption.scenes.layout import SIZES, LayoutError, find_extent
 from counterfoil.tasks.caption.scenes.places import GROUNDS
+from counterfoil.tasks.caption.scenes.slots import STILL, list_facts, open_slot
 
 Choice = TypeVar("Choice")
 
-TRIES = 2000
+TRIES = 20
+PATIENCE = 100
+"""Tries to find things for the relations that were drawn."""
 PLACES: dict[Place, float] = {place: ground.share for place, ground in GROUNDS.items()}
 SHAPES = {"1+1": 0.16, "2": 0.2, "2+1": 0.36, "1+2": 0.1, "1+1+1": 0.08, "2+2": 0.1}
 """Clusters from left to right: ``2`` is a pair with a relation of its own."""
@@ -60,33 +61,44 @@ SECOND_PERSON = 0.7
 MOODS: tuple[Mood, ...] = ("happy", "sad", "angry", "surprised")
 PATTERNS: tuple[Pattern, ...] = ("striped", "spotted", "checked")
 TIMES: dict[Time, float] = {"day": 0.56, "evening": 0.18, "night": 0.26}
-STILL = frozenset({"house", "castle", "barn", "lighthouse", "windmill", "bridge", "train"})
-"""Of which there is one."""
+SWEEPS = 2
+"""How often every fact is drawn anew."""
 
 
 def sample_scene(rng: np.random.Generator) -> Scene:
     """A scene that can be laid out."""
     for _ in range(TRIES):
-        try:
-            scene = _Sampler(rng).build()
-        except LayoutError:
-            continue
-        if can_lay_out(scene):
-            return _relate_anew(scene, rng)
-    raise RuntimeError(f"no scene could be laid out in {TRIES} tries")
+        # Drawn once: a thing on or under another fits a picture seldom, and would else hardly come.
+        pairs = [_draw_relation(rng) if size == "2" else None for size in _pick(rng, SHAPES).split("+")]
+        for _ in range(PATIENCE):
+            try:
+                scene = _Sampler(rng).build(pairs)
+            except LayoutError:
+                continue
+            if can_lay_out(scene):
+                return _settle(scene, rng)
+    raise RuntimeError(f"no scene could be laid out in {TRIES * PATIENCE} tries")
 
 
-def _relate_anew(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Each relation drawn once more, evenly, from all that the two things may have: what comes of such a scene by an
-    exchange of relations comes as often the other way."""
-    for number in range(len(scene.relations)):
-        scene = put_relation(scene, number, _one(rng, list_relations(scene, number)))
+def _settle(scene: Scene, rng: np.random.Generator) -> Scene:
+    """Every fact drawn anew, evenly, from all that it could be (`slots`): what comes of such a scene by an exchange
+    comes as often the other way. A value that cannot be laid out leaves the fact as it is."""
+    for where in list_facts(scene) * SWEEPS:
+        values = open_slot(scene, where).values
+        drawn = int(rng.integers(len(values) + 1))
+        if drawn:
+            changed = values[drawn - 1](scene)
+            scene = changed if can_lay_out(changed) else scene
     return scene
 
 
 def _pick(rng: np.random.Generator, weights: dict[Choice, float]) -> Choice:
     shares = np.array(list(weights.values()))
     return list(weights)[int(rng.choice(len(weights), p=shares / shares.sum()))]
+
+
+def _draw_relation(rng: np.random.Generator) -> RelationName:
+    return _pick(rng, PAIRS)
 
 
 def _one(rng: np.random.Generator, choices: Sequence[Choice]) -> Choice:
@@ -106,8 +118,9 @@ class _Sampler:
         self.relations: list[Relation] = []
         self.here = [noun for noun in NOUNS.values() if self.place in noun.places]
 
-    def build(self) -> Scene:
-        roots = [self._pair() if size == "2" else self._single() for size in _pick(self.rng, SHAPES).split("+")]
+    def build(self, pairs: Sequence[RelationName | None]) -> Scene:
+        """A scene of these clusters from left to right: a pair of things that stand so to each other, or one thing."""
+        roots = [self._single() if name is None else self._pair(name) for name in pairs]
         self.relations += [Relation(a, "left_of", b) for a, b in pairwise(roots)]
         return Scene(tuple(self.things), tuple(self.relations), self.place, self.weather, self.time)
 
@@ -123,9 +136,8 @@ class _Sampler:
                 return self._add(_one(self.rng, twins))
         return self._add(_one(self.rng, [n for n in standing if n.name not in used]))
 
-    def _pair(self) -> int:
+    def _pair(self, name: RelationName) -> int:
         """A host and its guest; the host's index."""
-        name = _pick(self.rng, PAIRS)
         used = {thing.noun for thing in self.things}
         hosts = [n for n in self.here if may_host(n, name, self.place) and n.name not in used]
         host = _one(self.rng, hosts)

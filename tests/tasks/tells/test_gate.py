@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from counterfoil.tasks.tells.gate import (
+    CONFIRMED,
     Blind,
     Gated,
     Look,
@@ -45,14 +46,29 @@ def test_negatives_that_give_nothing_away_are_within_the_limit(tmp_path):
 def test_the_figures_are_those_of_an_audit_of_as_many_anchors(tmp_path):
     anchors = make_anchors(60)
     snapshot = store(tmp_path, anchors, make_texts(anchors, told=0.5)).snapshot()
-    found = gate_family(snapshot, FAMILY, 40, "rows")
-    (audit,) = audit_family(snapshot, FAMILY, most=40)
+    found = gate_family(snapshot, FAMILY, 60, "rows")
+    (audit,) = audit_family(snapshot, FAMILY, most=60)
     (look,) = found.looks
-    assert (look.anchors, look.contrasts) == (audit.anchors, audit.contrasts) == (40, 120)
+    assert (look.anchors, look.contrasts) == (audit.anchors, audit.contrasts) == (60, 180)
     strongest = max((*audit.judges, *audit.halves), key=lambda each: each.figures.pairwise.value)
     assert look.told is not None and look.told.judge == strongest.judge
     assert abs(look.told.share - strongest.figures.pairwise.value) < 1e-6
     assert look.picked is not None and abs(look.picked.share - audit.sets[0].figures.picked.value) < 1e-6
+
+
+def test_the_interval_of_the_strongest_judge_is_wider_than_that_of_one(tmp_path):
+    anchors = make_anchors(60)
+    snapshot = store(tmp_path, anchors, make_texts(anchors, told=0.5)).snapshot()
+    (look,) = gate_family(snapshot, FAMILY, 60, "rows").looks
+    (audit,) = audit_family(snapshot, FAMILY, most=60)
+    strongest = max((*audit.judges, *audit.halves), key=lambda each: each.figures.pairwise.value).figures.pairwise
+    assert look.told is not None
+    assert look.told.low < strongest.low and look.told.high > strongest.high
+
+
+def test_a_few_anchors_that_are_told_apart_are_judged_again_among_more(tmp_path):
+    assert [look.anchors for look in judge(tmp_path / "told", told=0.9, anchors=120, most=25).looks] == [CONFIRMED]
+    assert [look.anchors for look in judge(tmp_path / "all", told=0.9, anchors=25, most=25).looks] == [25]
 
 
 def test_a_family_is_over_the_limit_where_its_whole_interval_is():

@@ -26,10 +26,16 @@ class CaptionSettings(DomainSettings):
     negatives: int = Field(1, ge=0, le=20, description="contrasts of each family of an anchor (the paper: one)")
     each: int = Field(3, ge=1, le=20, description="near misses of each caption of a photograph (caption.near)")
     preferred: Annotated[float, Field(ge=0, le=1)] = Field(
-        0.45,
-        description="caption.near: at most this share of the near misses of each kind is less likely than its caption "
-        "to words in a row of the run's other half. 0.45 leaves a judge that read more without a preference; the "
-        "smaller, the fewer are made; 1: all are",
+        0.46,
+        description="caption.near: at most this share of the near misses is less likely than its caption to words in a "
+        "row of the run's other half. 0.46 leaves a judge that read more without a preference; the smaller, the fewer "
+        "are made; 1: all are",
+    )
+    balanced: Literal["kinds", "all"] = Field(
+        "kinds",
+        description="caption.near: kinds: `preferred` holds of things, qualities, numbers, relations, swaps and "
+        "additions each, so that a judge who sees what changed has no preference either. all: it holds of all "
+        "together, and more captions have near misses of three kinds: usual additions pay for relations that are not",
     )
     fluency: tuple[str, ...] = Field(
         (),

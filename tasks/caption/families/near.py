@@ -80,7 +80,7 @@ FAMILIES = (
         make=make_near,
         verify=verify_near,
         count=lambda _: None,
-        uses=("each", "fluency", "preferred", "source", *WORD_KEYS),
+        uses=("balanced", "each", "fluency", "preferred", "source", *WORD_KEYS),
         networks=("fluency",),
         prepare=USUAL,
     ),

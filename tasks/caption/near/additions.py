@@ -26,7 +26,7 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
     if not CLOSED.isdisjoint(sentence.words()):
         return
     clauses = [*_find_clauses(sentence)]
-    spans = [*_find_phrases(sentence), *clauses]
+    spans = [*find_phrases(sentence), *clauses]
     for names, unless, places in _THINGS if spans else ():
         if not unless.isdisjoint(said.words) or not said.may_come(names, ""):
             continue
@@ -42,7 +42,7 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
                     yield replace(Miss(caption, "add", replace(edit, kind="add_obj"), text), grade="undecided")
 
 
-def _find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
+def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
     """Phrases that say where or with what, behind a noun or a verb that does without: first and last word."""
     tokens, words = sentence.tokens, sentence.words()
     for i, token in enumerate(tokens):

@@ -25,11 +25,29 @@ BEFORE: Mapping[str, tuple[float, float, float]] = {
     "add_obj": (0.6, -0.3, 0.0),
 }
 """By kind, the rarest first: what is held before a run's captions are read, found on captions of COCO."""
+_PRICES: Mapping[str, float] = {
+    "swap": 9.0,
+    "replace_att": 1.5,
+    "count": 4.0,
+    "replace_rel": 2.6,
+    "add_att": 1.7,
+    "replace_obj": 2.2,
+    "add_obj": 0.2,
+}
+"""By kind, what is asked for a likelihood before a run's captions are read, found on captions of COCO."""
+_KEENER: Mapping[str, float] = {"replace_att": 0.09, "add_att": 0.05, "replace_obj": 0.02, "replace_rel": 0.02}
+"""By kind, how much oftener than the run's half does a judge prefer the caption that read eight times as much."""
 _HELD = 4.0
 """How many doubtful rows of a run weigh as much as that."""
 _STEPS = 200
 _FAR = 15.0
-_AIMS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.0)
+_ONE, _FULL, _KINDS, _MORE = 1.0, 0.5, 1.0, 0.1
+"""What a caption's first near miss is worth, three of them, three kinds of them, and each beyond three."""
+_FEW = 3
+_ROUNDS, _SLOWER = 40, 0.93
+_DEAREST = 60.0
+KEPT = 60
+"""Near misses of a kind and caption that are looked at, spread over all that there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +76,34 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """By kind of change: how a judge's preference is foretold, which share is aimed at, and which is the most."""
+    """How a judge's preference is foretold by kind of change, and what it costs.
+
+    Attributes:
+        weights: of each kind's features.
+        prices: of each kind, for every point by which the share that is foretold is above ``preferred``. What is
+            below pays for others.
+        preferred: the share of captions that the judge may prefer; 1: nothing costs anything.
+    """
 
     weights: Mapping[str, tuple[float, float, float]]
-    aims: Mapping[str, float]
-    most: Mapping[str, float]
+    prices: Mapping[str, float]
+    preferred: float
+
+    def bound(self, kind: str) -> float:
+        """The share that a kind may have by the run's own halves."""
+        return self.preferred - _KEENER.get(kind, 0.0)
+
+    def cost(self, kind: str, share: float) -> float:
+        return self.prices[kind] * (share - self.bound(kind))
+
+    def may_pay(self, kind: str, share: float) -> bool:
+        """Whether a near miss alone is worth what it costs."""
+        return self.cost(kind, share) <= _ONE + _FULL + _KINDS
 
     def foretell(self, kind: str, seen: Seen) -> float:
         """How likely the judge prefers the caption.
 
-        >>> balance = Balance(BEFORE, {}, {})
+        >>> balance = Balance(BEFORE, {}, 0.5)
         >>> balance.foretell("replace_obj", Seen(9.0, 2.0)) < 0.5 < balance.foretell("replace_obj", Seen(0.0, 0.0))
         True
         """
@@ -80,17 +116,75 @@ def name_kind(miss: Miss) -> str:
     return miss.sort if miss.sort in ("count", "swap") else miss.edit.kind
 
 
-def find_balance(samples: Sequence[Sample], each: int, preferred: float) -> Balance:
-    """What leaves the judge of the samples with at most this share of captions preferred, of each kind, where ``each``
-    near misses of a kind and caption are made at most; 1: nothing is left out."""
-    weights, aims, most = dict(BEFORE), dict.fromkeys(BEFORE, 0.0), dict.fromkeys(BEFORE, 1.0)
+def thin(places: Sequence[int]) -> Sequence[int]:
+    """So many of one kind and caption as are looked at.
+
+    >>> len(thin(range(99))), thin(range(3))
+    (60, range(0, 3))
+    """
+    return places if len(places) <= KEPT else [places[i * len(places) // KEPT] for i in range(KEPT)]
+
+
+def choose_set(kinds: Mapping[str, Sequence[float]], each: int, balance: Balance) -> list[tuple[str, int]]:
+    """Which of a caption's near misses are worth most: of each kind the shares that are foretold, the least first, and
+    of what is chosen the kind and its place there."""
+    priced = [
+        (balance.cost(kind, share), kind, i) for kind, shares in kinds.items() for i, share in enumerate(shares[:each])
+    ]
+    priced.sort(key=lambda one: one[0])
+    firsts = [one for one in priced if one[2] == 0]
+    best, most, full = priced[:0], 0.0, min(each, _FEW)
+    for distinct in range(1, min(each, len(firsts)) + 1):
+        taken = firsts[:distinct]
+        others = [one for one in priced if one[2] or one not in taken]
+        for number in range(distinct, min(each, len(priced)) + 1):
+            found = taken + others[: number - distinct]
+            worth = _ONE + _FULL * (number >= full) + _KINDS * (len({one[1] for one in found}) >= full)
+            worth += _MORE * max(number - full, 0) - sum(one[0] for one in found)
+            if worth > most:
+                best, most = found, worth
+    return [(kind, i) for _, kind, i in best]
+
+
+def find_balance(samples: Sequence[Sample], each: int, preferred: float, together: bool = False) -> Balance:
+    """What leaves the judge of the samples with this share of captions preferred, of each kind or of all together,
+    where ``each`` near misses of a caption are made at most; 1: nothing is left out."""
+    weights = dict(BEFORE)
     for kind, held in BEFORE.items():
         own = [sample for sample in samples if sample.kind == kind]
         if own:
             weights[kind] = _learn(own, np.array(held))
-        if preferred < 1:
-            aims[kind], most[kind] = _limit(own, np.array(weights[kind]), each, preferred)
-    return Balance(weights, aims, most)
+    balance = Balance(weights, dict.fromkeys(BEFORE, 0.0) if preferred >= 1 else dict(_PRICES), preferred)
+    if preferred >= 1 or not samples:
+        return balance
+    return _find_prices(samples, each, balance, together)
+
+
+def _find_prices(samples: Sequence[Sample], each: int, balance: Balance, together: bool) -> Balance:
+    """Raised where more of what is chosen is preferred than may be, lowered where less is."""
+    captions: dict[str, dict[str, list[tuple[float, bool]]]] = {}
+    for sample in samples:
+        share = balance.foretell(sample.kind, sample.seen)
+        captions.setdefault(sample.caption, {}).setdefault(sample.kind, []).append((share, sample.preferred))
+    told = [{kind: sorted(own)[:each] for kind, own in kinds.items()} for kinds in captions.values()]
+    shares = [{kind: [share for share, _ in own] for kind, own in kinds.items()} for kinds in told]
+    rate = 4.0
+    if together:
+        balance = Balance(balance.weights, dict.fromkeys(BEFORE, 1.0), balance.preferred)
+    for _ in range(_ROUNDS):
+        above: dict[str, list[tuple[float, float]]] = {}
+        for own, known in zip(shares, told, strict=True):
+            for kind, i in choose_set(own, each, balance):
+                share, preferred = known[kind][i]
+                bound = balance.bound(kind)
+                above.setdefault("" if together else kind, []).append((share - bound, preferred - bound))
+        prices = {}
+        for kind, price in balance.prices.items():
+            off = max(np.mean(above.get("" if together else kind, [(0.0, 0.0)]), axis=0).tolist())
+            prices[kind] = round(min(price * math.exp(rate * off), _DEAREST), 4)
+        balance = Balance(balance.weights, prices, balance.preferred)
+        rate *= _SLOWER
+    return balance
 
 
 def _foretell(features: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -116,23 +210,3 @@ def _learn(samples: Sequence[Sample], held: np.ndarray) -> tuple[float, float, f
         weights = weights + bent @ (features.T @ (told - found) - _HELD * (weights - held))
     a, b, c = np.round(weights, 2).tolist()
     return a, b, c
-
-
-def _limit(samples: Sequence[Sample], weights: np.ndarray, each: int, preferred: float) -> tuple[float, float]:
-    """The share to aim at where there are more than enough, and the most that a near miss may have."""
-    if not samples:
-        return 0.0, preferred
-    told = np.array([sample.preferred for sample in samples], float)
-    shares = _foretell(_measure(samples), weights)
-    for aim in _AIMS:
-        own: dict[str, list[int]] = {}
-        for i in np.argsort(np.abs(shares - aim), kind="stable").tolist():
-            own.setdefault(samples[i].caption, []).append(i)
-        taken = np.array([i for places in own.values() for i in places[:each]])
-        if aim == 0 or max(shares[taken].mean(), told[taken].mean()) <= preferred:
-            break
-    taken = taken[np.argsort(shares[taken], kind="stable")]
-    count = np.arange(1, len(taken) + 1)
-    fine = np.flatnonzero(np.maximum(shares[taken].cumsum(), told[taken].cumsum()) <= preferred * count)
-    last = float(shares[taken[fine[-1]]]) if len(fine) else 0.0
-    return aim, round(last, 4)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from counterfoil.tasks.caption.near.balance import BEFORE, Balance, name_kind
+from counterfoil.tasks.caption.near.balance import BEFORE, Balance, choose_set, name_kind, thin
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.usual import Beside, read_words
 
@@ -34,28 +34,39 @@ def choose_misses(
     ask: Ask | None,
     rng: np.random.Generator,
 ) -> list[Miss]:
-    """At most ``each`` of each caption: of each kind one, the rarest kinds first, then a second of each."""
+    """At most ``each`` of each caption: those that are worth most beside what they cost (`near.balance`)."""
     words = [read_words(caption) for caption in captions]
     kinds: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    far: dict[int, float] = {}
     for i, miss in enumerate(misses):
-        kind, old, new = name_kind(miss), words[miss.caption], read_words(miss.text)
-        share = balance.foretell(kind, beside.see(old, new))
-        if share <= balance.most[kind] and not (kind in _ODD and beside.is_odd(old, new, kind == "add_obj")):
-            far[i] = abs(share - balance.aims[kind])
-            kinds[miss.caption][kind].append(i)
+        kinds[miss.caption][name_kind(miss)].append(i)
     chosen = []
     for caption, groups in sorted(kinds.items()):
-        ranked = [
-            sorted((own[k] for k in rng.permutation(len(own))), key=far.__getitem__)
-            for own in (groups[kind] for kind in BEFORE if kind in groups)
-        ]
-        if ask is not None:
-            tried = [i for own in ranked[: each + 1] for i in own[:_ASKED]]
-            mine, *theirs = ask([captions[caption], *(misses[i].text for i in tried)])
-            off = {i: abs(likely - mine - LIKELIER) for i, likely in zip(tried, theirs, strict=True)}
-            ranked = [sorted(own, key=lambda i: off.get(i, math.inf)) for own in ranked]
-            ranked.sort(key=lambda own: off.get(own[0], math.inf))
-        turns = [own[turn] for turn in range(each) for own in ranked if turn < len(own)]
-        chosen += [misses[i] for i in turns[:each]]
+        shares: dict[str, list[float]] = {}
+        ranked: dict[str, list[int]] = {}
+        for kind in BEFORE:
+            found = []
+            for i in thin(groups[kind]):
+                old, new = words[caption], read_words(misses[i].text)
+                share = balance.foretell(kind, beside.see(old, new))
+                if balance.may_pay(kind, share) and not (kind in _ODD and beside.is_odd(old, new, kind == "add_obj")):
+                    found.append((share, float(rng.random()), i))
+            if found:
+                found.sort()
+                ranked[kind] = [i for _, _, i in found]
+                shares[kind] = [share for share, _, _ in found]
+        if ask is None:
+            chosen += [misses[ranked[kind][i]] for kind, i in choose_set(shares, each, balance)]
+        else:
+            chosen += _ask_for(captions[caption], [*ranked.values()], misses, each, ask)
     return chosen
+
+
+def _ask_for(caption: str, ranked: list[list[int]], misses: Sequence[Miss], each: int, ask: Ask) -> list[Miss]:
+    """Those that a language model finds about as likely as the caption, of each kind one first."""
+    tried = [i for own in ranked[: each + 1] for i in own[:_ASKED]]
+    mine, *theirs = ask([caption, *(misses[i].text for i in tried)])
+    off = {i: abs(likely - mine - LIKELIER) for i, likely in zip(tried, theirs, strict=True)}
+    ranked = [sorted(own, key=lambda i: off.get(i, math.inf)) for own in ranked]
+    ranked.sort(key=lambda own: off.get(own[0], math.inf))
+    turns = [own[turn] for turn in range(each) for own in ranked if turn < len(own)]
+    return [misses[i] for i in turns[:each]]

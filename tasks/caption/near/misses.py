@@ -15,7 +15,7 @@ from counterfoil.tasks.caption.near.said import Said
 from counterfoil.tasks.caption.near.swaps import list_swaps
 from counterfoil.tasks.caption.near.things import list_things
 from counterfoil.tasks.caption.settings import CaptionSettings
-from counterfoil.tasks.caption.words.parse import parse
+from counterfoil.tasks.caption.words.parse import parse_ahead, parse_one
 from counterfoil.tasks.contract.wording import list_captions
 
 _KINDS = (list_things, list_qualities, list_counts, list_relations, list_swaps, list_additions)
@@ -31,9 +31,10 @@ def list_of_captions(captions: Sequence[str], settings: CaptionSettings) -> Sequ
     return _list(tuple(captions), settings.parser, settings.wordnet)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _list(captions: tuple[str, ...], parser: str, wordnet: str | None) -> Sequence[Miss]:
-    said = Said([*parse(captions, parser)], wordnet)
+    parse_ahead(captions, parser)
+    said = Said([parse_one(caption, parser) for caption in captions], wordnet)
     known = {caption.casefold() for caption in captions}
     found: dict[str, Miss] = {}
     for i, caption in enumerate(captions):

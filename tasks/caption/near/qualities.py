@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from counterfoil.tasks.caption.near.additions import find_phrases
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
 from counterfoil.tasks.caption.near.said import Said, count_said
@@ -16,6 +17,8 @@ from counterfoil.tasks.caption.words.lists import MIXED, PARTED, PATTERNS, SHADE
 from counterfoil.tasks.caption.words.parse import Sentence
 
 _NOT_AS_IT_IS = frozenset({"toy", "painting", "statue", "black-and-white", "sepia", "monochrome"})
+_SHORT = 3
+"""Words of a phrase that may be left out for a quality."""
 _FEW = frozenset({"two", "three", "both"})
 _BEFORE = frozenset({"", "a", "an", "the", "some", "two", "three", "four", "his", "her", "their"})
 
@@ -62,7 +65,7 @@ def _exchange(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     own = [i for i in range(phrase.start, phrase.first) if tokens[i].head == phrase.last]
     for i in own:
         word = tokens[i].text.lower()
-        if tokens[i].dep != "amod" or sentence.children(i):
+        if tokens[i].dep not in ("amod", "compound") or sentence.children(i):
             continue
         for group in list_groups(word, phrase.name, said.wordnet):
             if sum(group.find(tokens[k].text.lower()) is not None for k in own) > 1:
@@ -115,8 +118,24 @@ def _has_one_colour(said: Said, phrase: Phrase, agreed: bool) -> bool:
     return above.isdisjoint(lexicon.senses("clothing", "n")[:1]) or not said.several_people
 
 
+def _ends_well(sentence: Sentence, last: int) -> bool:
+    """Whether what follows goes on without the phrase that ends there."""
+    following = sentence.tokens[last + 1 : last + 2]
+    if not following or following[0].pos in ("PUNCT", "AUX", "CCONJ"):
+        return True
+    bare = following[0].pos == "ADP" and not sentence.children(last + 1)
+    return following[0].tag in ("VBG", "VBZ", "VBP") or (following[0].pos == "ADP" and not bare)
+
+
+def _is_before_noun(sentence: Sentence, last: int) -> bool:
+    """Whether the word only tells which of the things behind it is meant: "baby blue scissors"."""
+    return any(token.pos in ("NOUN", "PROPN", "ADJ") for token in sentence.tokens[last + 1 : last + 2])
+
+
 def _contradict(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     """Before the bare noun, what another caption excludes: "a blue bus", where that one speaks of a red one."""
+    if _is_before_noun(said.sentences[caption], phrase.last):
+        return
     if phrase.described or not _is_the_one(said, phrase):
         return
     sentence = said.sentences[caption]
@@ -148,7 +167,7 @@ def _is_the_one(said: Said, phrase: Phrase) -> bool:
 
 def _describe_phrase(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     """Before the bare noun, what hardly anybody leaves out who sees it."""
-    if phrase.described or phrase.determiner not in _BEFORE:
+    if phrase.described or phrase.determiner not in _BEFORE or _is_before_noun(said.sentences[caption], phrase.last):
         return
     if not said.words.isdisjoint(_NOT_AS_IT_IS) or " black and white " in said.text:
         return
@@ -160,10 +179,12 @@ def _describe_phrase(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]
 
 
 def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str) -> Iterator[Miss]:
-    """With the quality, and with another left out for it: were captions only made longer, their length would tell."""
+    """With the quality, and with another or a short phrase left out for it: were captions only made longer, their
+    length would tell."""
     tokens = sentence.tokens
     noun = sentence.text[tokens[phrase.first].start : tokens[phrase.last].end]
-    change = (phrase.first, phrase.last, f"{new} {noun[:1].lower() + noun[1:]}")
+    described = f"{new} {noun[:1].lower() + noun[1:]}"
+    change = (phrase.first, phrase.last, described)
     dropped = [
         (i, i + 1, tokens[i + 1].text)
         for i, token in enumerate(tokens[:-1])
@@ -173,6 +194,14 @@ def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str) -> Iterator
         and token.head != phrase.last
         if not phrase.first - 2 <= i <= phrase.last and tokens[i + 1].text.isalpha()
     ]
-    for changes in [[change], *([change, each] for each in dropped)]:
+    ways = [[change], *([change, each] for each in dropped)]
+    for first, last in find_phrases(sentence):
+        if last - first >= _SHORT or first <= phrase.last <= last or not _ends_well(sentence, last):
+            continue
+        if first == phrase.last + 1:
+            ways.append([(phrase.first, last, described)])
+        elif not phrase.first - 2 <= first - 1 <= phrase.last:
+            ways.append([change, (first - 1, last, tokens[first - 1].text)])
+    for changes in ways:
         text, edit = rewrite(sentence, sorted(changes))
         yield Miss(caption, "add", replace(edit, kind="add_att"), text)

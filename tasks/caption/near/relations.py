@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from counterfoil.storage.plain import read_toml
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
-from counterfoil.tasks.caption.near.said import Said
+from counterfoil.tasks.caption.near.said import PEOPLE, Said, find_kin
 from counterfoil.tasks.caption.plan.kinds import can_tell
-from counterfoil.tasks.caption.words.forms import find_lemma, inflect_verb
+from counterfoil.tasks.caption.words.forms import find_lemma, inflect_verb, singularise
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.lists import may_name_one
 from counterfoil.tasks.caption.words.parse import Sentence
@@ -19,15 +20,33 @@ _TABLE = read_toml(Path(__file__).with_name("relations.toml"))
 _CLASSES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in _TABLE["classes"].items()}
 
 
-def _read(
-    rows: Sequence[Mapping[str, Sequence[str]]], classes: bool
-) -> dict[str, list[tuple[frozenset[str], tuple[str, ...]]]]:
-    found: dict[str, list[tuple[frozenset[str], tuple[str, ...]]]] = {}
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What excludes one phrase or verb.
+
+    Attributes:
+        of: the things that it leads to, or who does it; empty: any.
+        others: what may come in its place.
+        one: whether it must be said of one thing, person or animal alone.
+        agreed: whether another caption must say the same.
+        form: the tag by which a verb that comes is inflected; empty: as the other is.
+    """
+
+    of: frozenset[str]
+    others: tuple[str, ...]
+    one: bool
+    agreed: bool
+    form: str
+
+
+def _read(rows: Sequence[Mapping[str, Any]], classes: bool) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
     for row in rows:
         first, *others = row["words"]
         of = row.get("of", ())
         things = frozenset().union(*(_CLASSES[name] for name in of)) if classes else frozenset(of)
-        found.setdefault(first, []).append((things, tuple(others)))
+        told = Row(things, tuple(others), bool(row.get("one")), bool(row.get("agreed")), row.get("form", ""))
+        found.setdefault(first, []).append(told)
     return found
 
 
@@ -37,17 +56,36 @@ _CONTACT = frozenset(
     {"hang", "attach", "mount", "paint", "write", "print", "display", "cover", "look", "lean", "depend"}
 )
 """Verbs whose phrase is a part of what they say."""
+_SPREAD = frozenset({"crowd", "group", "herd", "flock", "food", "grass", "snow", "water", "traffic", "bunch", "couple"})
+"""What may be at several places at once."""
+_TAKING = frozenset({"eat", "play", "look", "reach", "point", "work"})
+"""Verbs whose phrase is not where their subject is, or is there in more than one way."""
+_OF_LIVING = frozenset({"sleep", "dance", "swim", "jump", "run", "lie", "stand", "sit", "walk", "fight"})
 _STATE_TAGS = ("VBG", "VBZ", "VBP")
+_RIDDEN = frozenset({"ride", "rid", "surf", "surfer", "skate", "rider"})
+_FAR = 6
+"""Words within which a phrase may speak of a noun behind it."""
+_VEHICLES = frozenset({"bus", "train", "boat", "plane", "airplane", "car", "truck", "jet", "motorcycle"})
+_BEHIND_ACT = ("up", "down", "out", "off", "like", "for", "at", "with", "to")
 _NEAR_ACTS = {
-    "sit": ("crouch", "kneel", "squat", "ride", "seat"),
+    "sit": ("lounge", "perch", "recline", "crouch", "kneel", "squat", "ride", "seat"),
     "sleep": ("lie", "lay", "rest", "nap", "asleep"),
     "lie": ("sleep", "rest", "lay", "sprawl", "asleep"),
     "run": ("jog", "race", "gallop", "walk", "chase", "play", "trot"),
     "jump": ("leap", "air", "trick", "hop", "fly", "catch"),
     "swim": ("water", "surf", "river", "lake", "pond", "wade", "pool", "ocean"),
     "dance": ("jump", "perform", "party"),
-    "walk": ("stroll", "run", "cross", "lead", "wander", "herd", "march"),
-    "stand": ("walk", "pose", "wait"),
+    "walk": ("step", "stand", "stroll", "run", "cross", "lead", "wander", "herd", "march"),
+    "stand": ("walk", "pose", "wait", "lean", "play", "graze", "eat", "jump"),
+    "ride": ("board", "surf", "skate"),
+    "make": ("cook", "prepare", "bake", "create"),
+    "prepare": ("cook", "make", "bake", "ready"),
+    "eat": ("bite", "taste", "chew", "lick"),
+    "park": ("stop", "stand", "sit", "still", "lot"),
+    "drive": ("travel", "move", "go", "ride", "turn", "pass"),
+    "catch": ("reach", "jump", "grab", "receive", "try"),
+    "throw": ("toss", "pitch", "serve", "release", "pitcher"),
+    "watch": ("look", "crowd", "fan", "spectator"),
     "fight": ("play", "wrestle", "spar", "box"),
     "burn": ("fire", "smoke", "flame", "steam"),
     "sink": ("water",),
@@ -85,14 +123,19 @@ def _list_places(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]
             if len(things) != 1 or not _is_free(sentence, at):
                 break
             noun = words[things[0]]
-            if noun in words[:at] or sentence.children(things[0], "conj"):
+            agent = phrase == "by" and tokens[tokens[at].head].tag == "VBN"
+            home = noun == "plate" and words[things[0] - 1] == "home"
+            ridden = noun in _CLASSES["mount"] and not _RIDDEN.isdisjoint(said.words | frozenset().union(*said.verbs))
+            if noun in words[:at] or sentence.children(things[0], "conj") or agent or home or ridden:
                 break  # of a bus beside a bus the other is so as well
-            for kinds, others in _PLACES[phrase]:
-                if noun in kinds and not _is_of_part(sentence, things[0]):
-                    for other in others:
-                        if not _is_said_so(said, caption, other, noun):
-                            text, edit = rewrite(sentence, [(at, last, other)])
-                            yield Miss(caption, "relation", replace(edit, kind="replace_rel"), text)
+            of_part = _is_of_part(sentence, things[0])
+            for row in _PLACES[phrase]:
+                if noun not in row.of or of_part or (row.one and not _is_of_one(said, sentence, at)):
+                    continue
+                for other in row.others:
+                    if not _is_said_so(said, caption, other, noun):
+                        text, edit = rewrite(sentence, [(at, last, other)])
+                        yield Miss(caption, "relation", replace(edit, kind="replace_rel"), text)
             break
 
 
@@ -109,68 +152,96 @@ def _is_of_part(sentence: Sentence, noun: int) -> bool:
     return any(sentence.tokens[c].text.lower() == "of" for c in sentence.children(noun, "prep"))
 
 
+def _is_of_one(said: Said, sentence: Sentence, first: int) -> bool:
+    """Whether what is there is one thing, of which no caption says that there are several."""
+    tokens = sentence.tokens
+    head = tokens[first].head
+    if tokens[head].pos == "ADV":
+        head = tokens[head].head
+    if tokens[head].pos in ("VERB", "AUX"):
+        if tokens[head].lemma in _TAKING:
+            return False
+        head = next(iter(sentence.children(head, "nsubj", "nsubjpass")), tokens[head].head)
+    return _is_one(said, sentence, head) and find_lemma(tokens[head]) not in _SPREAD
+
+
+def _is_one(said: Said, sentence: Sentence, noun: int) -> bool:
+    token = sentence.tokens[noun]
+    if token.tag not in ("NN", "NNP") or sentence.children(noun, "conj"):
+        return False
+    lemma = find_lemma(token)
+    if open_lexicon(said.wordnet).find_field(lemma, "n") == "noun.person" and said.several_people:
+        return False
+    return (lemma, True) not in said.nouns
+
+
 def _is_said_so(said: Said, caption: int, phrase: str, noun: str) -> bool:
-    """Whether another caption puts something there."""
-    head = phrase.split()[0]
-    return any(
-        i != caption and f" {head} " in f" {' '.join(sentence.words())} " and phrase in " ".join(sentence.words())
-        for i, sentence in enumerate(said.sentences)
-    ) and bool(noun)
+    """Whether another caption puts something there, or on some thing that this may be."""
+    size = len(phrase.split())
+    for i, sentence in enumerate(said.sentences):
+        words = sentence.words()
+        for at in range(len(words) - size if i != caption else 0):
+            if " ".join(words[at : at + size]) == phrase and any(
+                find_kin(noun, singularise(word), said.wordnet) is not None
+                for word in words[at + size : at + size + _FAR]
+                if word.isalpha() and len(word) > 1
+            ):
+                return True
+    return False
 
 
 def _list_acts(said: Said, caption: int, sentence: Sentence, i: int) -> Iterator[Miss]:
     token = sentence.tokens[i]
     lemma = find_lemma(token)
     things = sentence.children(i, "dobj")
+    subject = next(iter(sentence.children(i, "nsubj", "nsubjpass")), token.head)
     if things:
         if len(things) != 1 or sentence.tokens[things[0]].tag in ("PRP", "WP"):
             return
         noun = sentence.words()[things[0]]
-        for of, others in _ACTS.get(lemma, ()):
-            if noun in of and token.tag in ("VBG", "VBZ", "VBP", "VB"):
-                yield from _write(said, caption, sentence, i, others)
-    elif lemma in _STATES and token.tag in _STATE_TAGS and _lives(said, sentence, i):
-        behind = sentence.words()[i + 1 : i + 2]
-        if behind in (["up"], ["down"], ["out"], ["off"], ["like"], ["for"], ["at"], ["with"], ["to"]):
+        for row in _ACTS.get(lemma, ()):
+            fits = noun in row.of and token.tag in (*_STATE_TAGS, "VB")
+            if fits and (not row.one or _is_one(said, sentence, subject)):
+                yield from _write(said, caption, sentence, i, row)
+    elif lemma in _STATES and _lives(said, sentence, subject):
+        if sentence.words()[i + 1 : i + 2] in ([each] for each in _BEHIND_ACT):
             return
-        for _, others in _STATES[lemma]:
-            yield from _write(said, caption, sentence, i, others)
+        for row in _STATES[lemma]:
+            if token.tag not in (("VBN",) if row.form == "VBG" else _STATE_TAGS):
+                continue
+            if not row.agreed or _is_agreed(said, caption, sentence, subject, lemma, row):
+                yield from _write(said, caption, sentence, i, row)
 
 
-def _lives(said: Said, sentence: Sentence, i: int) -> bool:
-    """Whether who does it is one person or animal."""
-    subjects = sentence.children(i, "nsubj") or [sentence.tokens[i].head]
-    token = sentence.tokens[subjects[0]]
-    lemma = find_lemma(token)
-    lexicon = open_lexicon(said.wordnet)
-    vehicle = lemma in ("bus", "train", "boat", "plane", "airplane", "car", "truck", "jet", "motorcycle")
-    field = lexicon.find_field(lemma, "n")
-    one = token.tag in ("NN", "NNP") and not sentence.children(subjects[0], "conj")
-    if not one or (field == "noun.person" and said.several_people):
+def _is_agreed(said: Said, caption: int, sentence: Sentence, subject: int, verb: str, row: Row) -> bool:
+    """Whether another caption has the verb too, of somebody whom the row is for."""
+    lemma = find_lemma(sentence.tokens[subject])
+    if lemma not in row.of and not (lemma in PEOPLE and not row.form and verb not in ("fly", "swim")):
         return False
-    return (field in ("noun.animal", "noun.person") and can_tell("dog", lexicon)) or vehicle
+    return any(verb in verbs for i, verbs in enumerate(said.verbs) if i != caption)
 
 
-def _write(said: Said, caption: int, sentence: Sentence, i: int, others: Sequence[str]) -> Iterator[Miss]:
+def _lives(said: Said, sentence: Sentence, subject: int) -> bool:
+    """Whether who does it is one person, animal or vehicle."""
+    lemma = find_lemma(sentence.tokens[subject])
+    lexicon = open_lexicon(said.wordnet)
+    if not _is_one(said, sentence, subject):
+        return False
+    living = lexicon.find_field(lemma, "n") in ("noun.animal", "noun.person") and can_tell("dog", lexicon)
+    return living or lemma in _VEHICLES
+
+
+def _write(said: Said, caption: int, sentence: Sentence, i: int, row: Row) -> Iterator[Miss]:
     token = sentence.tokens[i]
     subjects = sentence.children(i, "nsubj") or [token.head]
-    vehicle = find_lemma(sentence.tokens[subjects[0]]) in (
-        "bus",
-        "train",
-        "boat",
-        "plane",
-        "airplane",
-        "car",
-        "truck",
-        "jet",
-    )
-    verbs = {find_lemma(each) for other in said.sentences for each in other.tokens if each.pos == "VERB"}
+    vehicle = find_lemma(sentence.tokens[subjects[0]]) in _VEHICLES
+    verbs = frozenset().union(*said.verbs)
     own = find_lemma(token)
-    for other in others:
+    for other in row.others:
         near = (other, *_NEAR_ACTS.get(other, ()))
         if any(each in verbs or each in said.words for each in near) or may_name_one(own, other, "v"):
             continue
-        if vehicle and other in ("sleep", "dance", "swim", "jump", "run", "lie", "stand", "sit", "fight"):
+        if vehicle and other in _OF_LIVING:
             continue
-        text, edit = rewrite(sentence, [(i, i, inflect_verb(other, token.tag))])
+        text, edit = rewrite(sentence, [(i, i, inflect_verb(other, row.form or token.tag))])
         yield Miss(caption, "relation", replace(edit, kind="replace_rel"), text)

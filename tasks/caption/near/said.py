@@ -15,7 +15,7 @@ _SEVERAL = frozenset(
     | {"spectators", "another", "other", "both", "together", "adults", "friends", "persons", "audience", "mother"}
     | {"father", "parent", "each", "someone", "somebody", "two", "three", "four", "five", "many", "several"}
 )
-_PEOPLE = frozenset({"man", "woman", "boy", "girl", "lady", "person", "child", "baby", "guy", "kid", "toddler"})
+PEOPLE = frozenset({"man", "woman", "boy", "girl", "lady", "person", "child", "baby", "guy", "kid", "toddler"})
 
 
 class Said:
@@ -53,13 +53,21 @@ class Said:
         )
 
     @cached_property
+    def verbs(self) -> list[frozenset[str]]:
+        """The lemmas of each caption's verbs."""
+        return [
+            frozenset(find_lemma(token) for token in sentence.tokens if token.pos == "VERB")
+            for sentence in self.sentences
+        ]
+
+    @cached_property
     def several_people(self) -> bool:
         """Whether more than one person may be in the picture."""
         if not _SEVERAL.isdisjoint(self.words):
             return True
-        if any(plural and lemma in _PEOPLE for lemma, plural in self.nouns):
+        if any(plural and lemma in PEOPLE for lemma, plural in self.nouns):
             return True
-        return any(len(_PEOPLE & own) > 1 for own in self.by_caption)
+        return any(len(PEOPLE & own) > 1 for own in self.by_caption)
 
     def names(self, words: str) -> bool:
         """Whether a caption says the word or phrase, or its plural."""

@@ -18,11 +18,12 @@ import pyarrow as pa
 
 from counterfoil.storage.rows import Anchor
 from counterfoil.tasks.caption.checks import is_scene, split_words
-from counterfoil.tasks.caption.near.balance import Balance, Sample, Seen, find_balance, name_kind
+from counterfoil.tasks.caption.near.balance import Balance, Sample, Seen, find_balance, name_kind, thin
 from counterfoil.tasks.caption.near.misses import list_of_captions
 from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
 from counterfoil.tasks.caption.words.forms import singularise
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
+from counterfoil.tasks.caption.words.parse import parse_ahead
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
 from counterfoil.tasks.contract.wording import list_captions
@@ -31,7 +32,7 @@ ORDER = 3
 DISCOUNT = 0.75
 ENOUGH = 30_000
 """Captions that are counted at most: those of the pictures with the lowest hash."""
-_JUDGED = 160
+_JUDGED = 120
 """Pictures of which near misses are judged by the others' captions."""
 _FEW = 1000
 """Captions from which on a thing that is never named beside another is odd there."""
@@ -85,9 +86,14 @@ class Beside:
 
     def see(self, old: Words, new: Words) -> Seen:
         """How much likelier, and how much commoner in its words, the second is; `read_words` gives both."""
-        come, left = Counter(new), Counter(old)
-        common = sum(map(self._count, (come - left).elements())) - sum(map(self._count, (left - come).elements()))
-        return Seen(self.compare(old, new), common)
+        first, end, other = _find_change(old, new)
+        left, come = list(old[first:end]), []
+        for word in new[first:other]:
+            if word in left:
+                left.remove(word)
+            else:
+                come.append(word)
+        return Seen(self.compare(old, new), sum(map(self._count, come)) - sum(map(self._count, left)))
 
     def is_odd(self, old: Words, new: Words, added: bool) -> bool:
         """Whether the run speaks of what is new, and hardly ever beside the things that the caption names; of what is
@@ -109,18 +115,19 @@ class Beside:
 
     def compare(self, old: Words, new: Words) -> float:
         """By how many nats the second is likelier than the first; `read_words` gives both."""
-        first = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-        behind = 0
-        while behind < min(len(old), len(new)) - first and old[-1 - behind] == new[-1 - behind]:
-            behind += 1
-        behind = max(behind - (ORDER - 1), 0)
-        return self._sum(new, first, len(new) - behind) - self._sum(old, first, len(old) - behind)
+        first, end, other = _find_change(old, new)
+        return self._sum(new, first, other + ORDER - 1) - self._sum(old, first, end + ORDER - 1)
 
     def _count(self, word: str) -> float:
         return math.log1p(max(self._known.times[word,] - self._gone.times[word,], 0))
 
     def _sum(self, words: Words, first: int, end: int) -> float:
-        return sum(self._tell(words[at - ORDER + 1 : at + 1]) for at in range(max(first, ORDER - 1), end))
+        known, total = self._shares, 0.0
+        for at in range(max(first, ORDER - 1), min(end, len(words))):
+            row = words[at - ORDER + 1 : at + 1]
+            share = known.get(row)
+            total += self._tell(row) if share is None else share
+        return total
 
     def _tell(self, words: Words) -> float:
         if words not in self._shares:
@@ -136,6 +143,17 @@ class Beside:
         return self._shares[words]
 
 
+def _find_change(old: Words, new: Words) -> tuple[int, int, int]:
+    """The first word that differs, and behind the last one that does in each."""
+    least = min(len(old), len(new))
+    first = next((i for i in range(least) if old[i] != new[i]), least)
+    behind = 0
+    while behind < least - first and old[-1 - behind] == new[-1 - behind]:
+        behind += 1
+    return first, len(old) - behind, len(new) - behind
+
+
+@lru_cache(maxsize=50_000)
 def read_words(caption: str) -> Words:
     return ("^",) * (ORDER - 1) + tuple(split_words(caption.lower().rstrip(" ."))) + ("$",)
 
@@ -156,13 +174,19 @@ def judge_halves(pictures: Sequence[Sequence[str]], settings: CaptionSettings) -
     halves = pictures[::2], pictures[1::2]
     models = [Usual([text for captions in half for text in captions], settings.wordnet) for half in halves]
     samples = []
+    parse_ahead((text for captions in pictures[:_JUDGED] for text in captions), settings.parser)
     for i, captions in enumerate(pictures[:_JUDGED]):
         mine, other = models[i % 2].begin(captions), models[1 - i % 2].begin(())
         words = [read_words(caption) for caption in captions]
-        for miss in list_of_captions(captions, settings):
-            old, new = words[miss.caption], read_words(miss.text)
-            told = other.compare(old, new) < 0
-            samples.append(Sample(captions[miss.caption], name_kind(miss), mine.see(old, new), told))
+        misses = list_of_captions(captions, settings)
+        groups: dict[tuple[int, str], list[int]] = {}
+        for k, miss in enumerate(misses):
+            groups.setdefault((miss.caption, name_kind(miss)), []).append(k)
+        for (caption, kind), places in groups.items():
+            for k in thin(places):
+                old, new = words[caption], read_words(misses[k].text)
+                told = other.compare(old, new) < 0
+                samples.append(Sample(captions[caption], kind, mine.see(old, new), told))
     return samples
 
 
@@ -180,12 +204,9 @@ def _gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Tabl
         if counted <= ENOUGH:
             pictures.append(own)
     samples = judge_halves(pictures, settings) if settings.preferred < 1 else []
-    balance = find_balance(samples, settings.each, settings.preferred)
+    balance = find_balance(samples, settings.each, settings.preferred, settings.balanced == "all")
     rows = [{"captions": own} for own in pictures]
-    rows += [
-        {"kind": kind, "numbers": [*balance.weights[kind], balance.aims[kind], balance.most[kind]]}
-        for kind in balance.weights
-    ]
+    rows += [{"kind": kind, "numbers": [*balance.weights[kind], balance.prices[kind]]} for kind in balance.weights]
     return pa.Table.from_pylist(rows, _GATHERED)
 
 
@@ -200,7 +221,7 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Usual:
     balance = Balance(
         {kind: tuple(numbers[:3]) for kind, numbers in told.items()},
         {kind: numbers[3] for kind, numbers in told.items()},
-        {kind: numbers[4] for kind, numbers in told.items()},
+        context.settings.preferred,
     )
     captions = [text for row in rows for text in row["captions"] or ()]
     return Usual(captions, context.settings.wordnet, balance)
@@ -212,6 +233,6 @@ USUAL: Preparation[CaptionSettings, Usual] = Preparation(
     open=_open,
     gather=_gather,
     uses=("source",),
-    gather_uses=("each", "preferred", *WORD_KEYS),
-    version=2,
+    gather_uses=("balanced", "each", "preferred", *WORD_KEYS),
+    version=3,
 )

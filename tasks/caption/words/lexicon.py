@@ -21,6 +21,8 @@ class Lexicon:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._above: dict[tuple[str, int], frozenset[str]] = {}
+        self._around: dict[tuple[str, str], tuple[frozenset[str], ...]] = {}
+        self._wholes: dict[str, tuple[str, ...]] = {}
 
     def knows(self, word: str, part: str) -> bool:
         return bool(self.index.senses(word, part)[0])
@@ -49,28 +51,43 @@ class Lexicon:
         """
         if word == other or may_name_one(word, other, part):
             return "synonym"
-        if set(self.index.senses(word, part)[0]) & set(self.index.senses(other, part)[0]):
+        (all_mine, mine, near_mine, above_mine), (all_theirs, theirs, near_theirs, above_theirs) = (
+            self._list_around(each, part) for each in (word, other)
+        )
+        if not all_mine.isdisjoint(all_theirs):
             # Be it in a rare sense: a coop is a cage.
             return "synonym"
-        mine, theirs = set(self.senses(word, part)), set(self.senses(other, part))
-        if self._are_near(mine, theirs):
+        if not near_mine.isdisjoint(theirs) or not near_theirs.isdisjoint(mine):
             return "synonym"
-        above_mine = {up for sense in mine for up in self.climb(sense)}
-        if above_mine & theirs:
+        if not above_mine.isdisjoint(theirs):
             return "hypernym"
-        above_theirs = {up for sense in theirs for up in self.climb(sense)}
-        if above_theirs & mine:
+        if not above_theirs.isdisjoint(mine):
             return "hyponym"
         # A kitchen is a room, and a room is a part of a building. What both are says nothing, nor what nearly anything
         # is a part of: a carrot is a plant's part, and a broccoli a plant.
         shared = above_mine & above_theirs
         one, two = (mine | above_mine) - shared, (theirs | above_theirs) - shared
-        wholes = {whole for each in one for whole in self._list_wholes(each)}
-        of_mine = {whole for each in two for whole in self._list_wholes(each)}
-        return "part" if wholes & two or of_mine & one else None
+        apart = all(two.isdisjoint(self._list_wholes(each)) for each in one)
+        return None if apart and all(one.isdisjoint(self._list_wholes(each)) for each in two) else "part"
 
-    def _list_wholes(self, identifier: str) -> list[str]:
-        return [whole for whole in self.synset(identifier).whole if self.synset(whole).breadth < BROAD]
+    def _list_around(self, word: str, part: str) -> tuple[frozenset[str], ...]:
+        """All the word's synsets, those that are not rare, the heads of these' clusters, and what is above these."""
+        key = word, part
+        if key not in self._around:
+            mine = self.senses(word, part)
+            self._around[key] = (
+                frozenset(self.index.senses(word, part)[0]),
+                frozenset(mine),
+                frozenset(near for sense in mine for near in self.synset(sense).near),
+                frozenset(up for sense in mine for up in self.climb(sense)),
+            )
+        return self._around[key]
+
+    def _list_wholes(self, identifier: str) -> tuple[str, ...]:
+        if identifier not in self._wholes:
+            wholes = self.synset(identifier).whole
+            self._wholes[identifier] = tuple(whole for whole in wholes if self.synset(whole).breadth < BROAD)
+        return self._wholes[identifier]
 
     def climb(self, identifier: str, steps: int = HEIGHT) -> frozenset[str]:
         """The synset's hypernyms, theirs, and so on."""
@@ -109,12 +126,6 @@ class Lexicon:
                 if mine < 0 or synset.words[mine].lower() == word:
                     found[self.synset(other).words[theirs].lower()] = None
         return [other for other in found if other != word]
-
-    def _are_near(self, mine: set[str], theirs: set[str]) -> bool:
-        """Whether one is the head of the cluster of adjectives that the other is in ("glad" of "happy")."""
-        near_mine = {near for sense in mine for near in self.synset(sense).near}
-        near_theirs = {near for sense in theirs for near in self.synset(sense).near}
-        return bool(near_mine & theirs or near_theirs & mine)
 
 
 @lru_cache(maxsize=2)

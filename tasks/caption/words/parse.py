@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from threading import Lock
 from typing import Any
@@ -44,7 +44,7 @@ class Token:
     head: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sentence:
     """A caption, parsed."""
 
@@ -53,11 +53,24 @@ class Sentence:
 
     def children(self, index: int, *deps: str) -> list[int]:
         """Words that belong to the word at ``index``, by these relations (none: by any)."""
-        return [i for i, t in enumerate(self.tokens) if t.head == index and i != index and (not deps or t.dep in deps)]
+        below = self._below.get(index, ())
+        return [i for i in below if self.tokens[i].dep in deps] if deps else [*below]
 
     def words(self) -> list[str]:
         """The words in lower case, punctuation included."""
-        return [token.text.lower() for token in self.tokens]
+        return [*self._words]
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return tuple(token.text.lower() for token in self.tokens)
+
+    @cached_property
+    def _below(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for i, token in enumerate(self.tokens):
+            if token.head != i:
+                found.setdefault(token.head, []).append(i)
+        return found
 
 
 def parse(texts: Iterable[str], model: str = MODEL) -> Iterator[Sentence]:

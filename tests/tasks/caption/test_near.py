@@ -10,7 +10,7 @@ import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.families.near import NAME, verify_near
-from counterfoil.tasks.caption.near.balance import Sample, Seen, find_balance
+from counterfoil.tasks.caption.near.balance import Balance, Sample, Seen, choose_set, find_balance
 from counterfoil.tasks.caption.near.choose import choose_misses
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
@@ -145,13 +145,38 @@ def test_the_run_learns_how_far_a_judge_follows_its_own_words_in_a_row() -> None
     assert keen.foretell("replace_rel", Seen(-6.0, 0.0)) > deaf.foretell("replace_rel", Seen(-6.0, 0.0))
 
 
+def _choose(samples: Sequence[Sample], each: int, balance: Balance) -> list[Sample]:
+    captions: dict[str, dict[str, list[Sample]]] = {}
+    for sample in samples:
+        captions.setdefault(sample.caption, {}).setdefault(sample.kind, []).append(sample)
+    found = []
+    for kinds in captions.values():
+        ranked = {kind: sorted(own, key=lambda x: balance.foretell(kind, x.seen)) for kind, own in kinds.items()}
+        shares = {kind: [balance.foretell(kind, x.seen) for x in own] for kind, own in ranked.items()}
+        found += [ranked[kind][i] for kind, i in choose_set(shares, each, balance)]
+    return found
+
+
 @pytest.mark.parametrize("preferred", [0.3, 0.4, 0.5])
 def test_of_the_samples_that_stay_no_larger_share_is_preferred(preferred: float) -> None:
     samples = [_sample(lead / 4, (7 * lead) % 40 < 20 - lead, f"{lead // 3}") for lead in range(-60, 60)]
-    balance = find_balance(samples, 2, preferred)
-    stay = [each for each in samples if balance.foretell(each.kind, each.seen) <= balance.most[each.kind]]
+    stay = _choose(samples, 2, find_balance(samples, 2, preferred))
     assert stay and sum(each.preferred for each in stay) <= (preferred + 0.05) * len(stay)
-    assert find_balance(samples, 2, 1.0).most["replace_rel"] == 1.0
+    assert len(_choose(samples, 2, find_balance(samples, 2, 1.0))) == 80
+
+
+def test_each_kind_is_balanced_or_a_likely_kind_pays_for_others() -> None:
+    samples = [
+        Sample(f"{i}", kind, Seen(lead + i / 20, 0.0), preferred)
+        for i in range(60)
+        for kind, lead, preferred in (("add_obj", 4.0, i % 4 == 0), ("replace_rel", -2.0, i % 4 != 0))
+    ]
+
+    def count(together: bool) -> int:
+        stay = _choose(samples, 2, find_balance(samples, 2, 0.5, together))
+        return sum(sample.kind == "replace_rel" for sample in stay)
+
+    assert count(together=False) < count(together=True)
 
 
 def test_what_the_run_never_names_beside_the_caption_s_things_is_odd_as_an_addition() -> None:

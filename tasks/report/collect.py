@@ -90,6 +90,7 @@ class _FamilyTally:
     modalities: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     changes: ChangeTally = field(default_factory=lambda: ChangeTally(""))
+    written: Counter[tuple[str, bool]] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     shortfalls: Counter[str] = field(default_factory=Counter)
     short_anchors: int = 0
@@ -107,6 +108,12 @@ class _SpendingTally:
     usd: float = 0.0
     unpriced: int = 0
     seen: set[int] = field(default_factory=set)
+
+
+def _count_written(tally: _FamilyTally, contrast: Contrast, by: Provenance, accepted: bool) -> None:
+    """By kind of edit, what a language model wrote."""
+    if by.model is not None:
+        tally.written.update((kind, accepted) for kind in {edit.kind for edit in contrast.edits})
 
 
 class _Collector:
@@ -187,6 +194,8 @@ class _Collector:
                 self._count_shortfall(tally, reject)
                 continue
             tally.rejected += 1
+            if reject.contrast is not None:
+                _count_written(tally, reject.contrast, reject.provenance, accepted=False)
             tally.reasons.update(codes)
             self.reject_reasons.update(codes)
             for code in codes:
@@ -239,6 +248,7 @@ class _Collector:
         tally.shown[contrast.role] += grade not in OPEN
         tally.modalities[contrast.modality] += 1
         tally.kinds.update({edit.kind for edit in contrast.edits})
+        _count_written(tally, contrast, contrast.provenance, accepted=True)
         tally.changes.domain = family.partition(".")[0]
         tally.changes.add(contrast.role, contrast.changes)
         tally.per_anchor.add(contrast.anchor_id)
@@ -303,6 +313,10 @@ class _Collector:
                     target=tally.target or max(sizes, default=0),
                     kinds=_order(tally.kinds),
                     changes=tally.changes,
+                    written={
+                        kind: (tally.written[kind, True], tally.written[kind, False])
+                        for kind in sorted({kind for kind, _ in tally.written})
+                    },
                     rejected=tally.rejected,
                     reasons=_order(tally.reasons),
                     short_anchors=tally.short_anchors,

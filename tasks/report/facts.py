@@ -49,6 +49,8 @@ class FamilyCount:
     kinds: Mapping[str, int]
     changes: ChangeTally
     """What its negatives change."""
+    written: Mapping[str, tuple[int, int]]
+    """Edit kind to the answers of a language model that were accepted and refused."""
     rejected: int
     """Rows thrown away; anchors that are merely short of contrasts are not among them."""
     reasons: Mapping[str, int]

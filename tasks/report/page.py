@@ -23,6 +23,7 @@ from counterfoil.tasks.audit.review.rates import Review
 from counterfoil.tasks.engine.reasons import explain_reason
 from counterfoil.tasks.engine.registry import find_domain
 from counterfoil.tasks.report.charts import draw_histogram, draw_meter
+from counterfoil.tasks.report.concreteness import PAPER
 from counterfoil.tasks.report.facts import FamilyCount, ReportData, Spending
 from counterfoil.tasks.report.parts import First, Shelved
 from counterfoil.tasks.report.sentences import find_blind
@@ -140,12 +141,15 @@ def render_page(
         looks_note=_describe_looks(data),
         concreteness_note=CONCRETENESS_NOTE,
         likeness_note=_describe_likeness(data),
+        table_one=_list_table_one(data),
+        setting=((data.making.get("recipe") or {}).get("caption") or {}).get("concreteness", ""),
         likeness_columns=[(name, where) for name, where, _ in _list_likeness(data)],
         draw_ratings=lambda each: draw_histogram(
             each.histogram, f"Concreteness in {each.family}", "rating, 1 to 5", 1.0, 2
         ),
         review_note=_describe_review(data.review) if data.review else "",
         usd=format_usd,
+        written=[(each.name, kind, *found) for each in data.families for kind, found in each.written.items()],
         yields=[_describe_yield(each) for each in data.making.get("yields") or ()],
         recipe=_USER_IN_URL.sub("", clean(dump_toml(recipe))) if recipe else "",
         charts=_draw_charts(data, difficulty),
@@ -468,6 +472,27 @@ def _describe_looks(data: ReportData) -> str:
 def _list_likeness(data: ReportData) -> list[tuple[str, str, str]]:
     """The columns by models that some family has."""
     return [column for column in _LIKENESS if any(getattr(each, column[1]) is not None for each in data.likeness)]
+
+
+def _list_table_one(data: ReportData) -> list[tuple[str, list[str], list[str]]]:
+    """Concrete Jungle's Table 1 in its nine rows: a name, each family's figure, and the paper's three."""
+    names = {"mean": "Mean concreteness", "median": "Median concreteness", "keywords": "Unique words"}
+    names |= {where: name for name, where, _ in _LIKENESS}
+    likeness = {each.family: each for each in data.likeness}
+    rows = []
+    for where, paper in PAPER.items():
+        own = [
+            getattr(each, where, None) or getattr(likeness.get(each.family), where, None) for each in data.concreteness
+        ]
+        form = "{:,.0f}" if where == "keywords" else "{:.2f}" if where in ("mean", "median") else "{:.4f}"
+        rows.append(
+            (
+                names[where],
+                ["–" if value is None else form.format(value) for value in own],
+                [form.format(value) for value in paper],
+            )
+        )
+    return rows
 
 
 def _describe_likeness(data: ReportData) -> str:

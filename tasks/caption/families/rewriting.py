@@ -107,7 +107,12 @@ class _Keyword:
             return Draft(text=text, edits=edits, concreteness=self.proposal.rating, provenance=answer.provenance())
         self.failures.append(f"{words} ({'; '.join(verdict.reasons)})")
         return reject_contrast(
-            self.family, self.anchor, *verdict.reasons, raw=answer.raw, provenance=answer.provenance()
+            self.family,
+            self.anchor,
+            *verdict.reasons,
+            contrast=contrast,
+            raw=answer.raw,
+            provenance=answer.provenance(),
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from counterfoil.storage.rows import Contrast, Edit
@@ -70,3 +72,13 @@ def test_the_page_has_the_table_where_rows_have_ratings_and_else_not():
     mixed = SampleTables(tables.anchor_rows, [*tables.contrast_rows, *ROWS], tables.reject_rows)
     page = render_page(collect(mixed, 1), Shelved({}, ""), {}, {})
     assert 'id="concreteness"' in page and "4.25" in page
+
+
+def test_the_page_has_table_one_beside_the_paper_s_and_the_balance_of_aro_s_kinds():
+    tables = make_tables(1, 0)
+    rows = [*ROWS[:3], replace(ROWS[3], edits=(Edit("replace_att", "large", "small"),))]
+    page = render_page(collect(SampleTables(tables.anchor_rows, rows, []), 1), Shelved({}, ""), {}, {})
+    table = page.partition('id="table-one"')[2].partition("</table>")[0]
+    assert table.count('<tr><th scope="row">') == 9
+    assert "11,034" in table and "4.77" in table and "4.25" in table
+    assert "25.0 %, 0 %, 75.0 %" in page

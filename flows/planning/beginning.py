@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from counterfoil.flows.planning.keys import Key, Section, describe_domain, list_sections
+from counterfoil.flows.planning.keys import Key, Section, describe_domain, list_making_sections
 from counterfoil.flows.planning.recipe import check_recipe, check_sources, load_recipe
 from counterfoil.tasks.engine.registry import list_domains, load_domain
 
@@ -46,7 +46,7 @@ def write_recipe(
     given |= {domain: {"source": source} for domain, source in source_of.items()}
     checked = check_recipe({name: dict(keys) for name, keys in given.items()}, str(path))
     check_sources(checked)
-    sections = {section.name: section for section in list_sections()}
+    sections = {section.name: section for section in list_making_sections(source_of)}
     parts = [HEAD.format(path=path)]
     parts += [_write_section(sections[name], given[name]) for name in ("dataset", "author")]
     for name in source_of:

@@ -6,7 +6,7 @@ The reference in `docs/recipe.md`, the recipes of `counterfoil init` and the mes
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,26 +41,34 @@ class Section:
 
 def list_sections() -> list[Section]:
     """Every section that a recipe may have, in the order in which recipes write them."""
-    from counterfoil.tasks.engine.recipe import DatasetSection
     from counterfoil.tasks.evaluation.settings import EvaluationSettings
-    from counterfoil.tasks.llm.price import Price
-    from counterfoil.tasks.llm.settings import AuthorSettings, LookSettings
     from counterfoil.tasks.sft.ablation import AblationSettings
     from counterfoil.tasks.sft.settings import SftSettings
-    from counterfoil.tasks.tells.settings import AuditSettings
     from counterfoil.tasks.training.settings import TrainingSettings
+
+    return [
+        *list_making_sections(DOMAIN_MODULES),
+        describe_section("training", TrainingSettings),
+        describe_section("sft", SftSettings),
+        describe_section("ablation", AblationSettings),
+        describe_section("evaluation", EvaluationSettings),
+    ]
+
+
+def list_making_sections(domains: Iterable[str]) -> list[Section]:
+    """The sections that say what is made of these domains, and by whom."""
+    from counterfoil.tasks.engine.recipe import DatasetSection
+    from counterfoil.tasks.llm.price import Price
+    from counterfoil.tasks.llm.settings import AuthorSettings, LookSettings
+    from counterfoil.tasks.tells.settings import AuditSettings
 
     return [
         describe_section("dataset", DatasetSection),
         describe_section("author", AuthorSettings),
         describe_section("author.price", Price),
         describe_section("author.look", LookSettings),
-        *(section for name in DOMAIN_MODULES for section in describe_domain_sections(load_domain(name))),
+        *(section for name in domains for section in describe_domain_sections(load_domain(name))),
         describe_section("audit", AuditSettings),
-        describe_section("training", TrainingSettings),
-        describe_section("sft", SftSettings),
-        describe_section("ablation", AblationSettings),
-        describe_section("evaluation", EvaluationSettings),
     ]
 
 

@@ -162,10 +162,12 @@ def tell_gate(described: Mapping[str, Any]) -> list[str]:
     limit = f"{100 * described['limit']:g} %"
     judged = len(found) - len(by_verdict.get("unjudged", ()))
     over = [*by_verdict.get("over", ()), *by_verdict.get("accepted", ())]
-    lines = [
-        f"blind judges, which see one side alone: {judged - len(over)} of {judged} judged families of negatives are "
-        f"within [audit] limit ({limit})"
-    ]
+    told = (
+        f"{judged - len(over)} of {judged} judged families of negatives are within [audit] limit ({limit})"
+        if judged
+        else "no family has enough rows to be judged"
+    )
+    lines = [f"blind judges, which see one side alone: {told}"]
     inverted = [name for name, each in found.items() if each.get("inverted")]
     if inverted:
         lines[0] += (
@@ -203,7 +205,7 @@ def gate_family(rows: Rows, family: str, most: int, name: str, language_model: s
         return Gated(family, name, looks)
     sources = max((each.sources for each in audits), default=0)
     few = f"too few to judge: {sources} source rows, and {FEWEST_BLOCKS} are needed"
-    return Gated(family, name, looks, few if audits else "too few to judge: no contrast has its anchor in the sample")
+    return Gated(family, name, looks, few if audits else "no row to judge")
 
 
 def _shorten_all(audits: Sequence[FamilyAudit]) -> tuple[Look, ...]:

@@ -71,7 +71,7 @@ def test_a_run_needs_no_prefect_makes_every_family_and_says_where(made):
     assert counts.contrasts["geometry.caption"] == counts.contrasts["geometry.image"] == 8
     assert f"dataset: {dataset}" in done.stdout
     assert "sandbox: level L" in done.stderr
-    assert "geometry: 4 anchors of 4 rows, 100.0% of the 4 rows whose stated facts are consistent" in done.stderr
+    assert "geometry: 4 anchors of 4 rows; " in done.stderr
     assert len(done.stdout.splitlines() + done.stderr.splitlines()) <= 25
 
 

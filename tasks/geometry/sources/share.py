@@ -20,11 +20,13 @@ class Share:
         return self.rows - sum(self.reasons.get(code, 0) for code in INCONSISTENT)
 
     def __str__(self) -> str:
+        if not self.reasons:
+            return f"{self.anchors:,} anchors of {self.rows:,} rows"
         share = self.anchors / self.consistent if self.consistent else 0.0
         reasons = ", ".join(f"{code} {count}" for code, count in sorted(self.reasons.items(), key=lambda p: -p[1]))
         return (
             f"{self.anchors:,} anchors of {self.rows:,} rows, {share:.1%} of the {self.consistent:,} rows whose stated "
-            f"facts are consistent; set aside: {reasons or 'none'}"
+            f"facts are consistent; set aside: {reasons}"
         )
 
 

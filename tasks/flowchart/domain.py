@@ -52,7 +52,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=11,
+    version=12,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(

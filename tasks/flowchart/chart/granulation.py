@@ -12,6 +12,7 @@ from itertools import combinations, permutations
 from counterfoil.storage.rows import content_id
 from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node, Subgraph
 from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.order import begin_first, point_forward
 from counterfoil.tasks.flowchart.chart.serialise import write_code
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
@@ -122,19 +123,23 @@ def _plain_node(node: Node, name: str) -> Node:
 
 
 def key_chart(chart: Chart) -> str:
-    """A content hash of a small chart that does not depend on the order of its nodes and arrows."""
+    """A content hash of a small chart that does not depend on the order of its nodes and arrows, nor on the end from
+    which an arrow is told."""
     nodes = [(read_label(n.label, n.markdown), n.shape or "") for n in chart.nodes]
     index = {n.id: i for i, n in enumerate(chart.nodes)}
-    edges = [
-        (index[a.tail], index[a.head], a.start, a.end, read_label(a.label, a.markdown), a.stroke) for a in chart.arrows
-    ]
+    arrows = [point_forward(arrow) for arrow in chart.arrows]
     forms = []
     # Where no two nodes look alike, one order stands for all.
     alike = len(set(nodes)) < len(nodes)
     ranked = sorted(range(len(nodes)), key=nodes.__getitem__)
     for order in permutations(ranked) if alike else [tuple(ranked)]:
         place = {old: new for new, old in enumerate(order)}
-        forms.append(([list(nodes[i]) for i in order], sorted([place[t], place[h], *rest] for t, h, *rest in edges)))
+        at = {identifier: place[i] for identifier, i in index.items()}
+        told = [begin_first(arrow, at) for arrow in arrows]
+        edges = sorted(
+            [at[a.tail], at[a.head], a.start, a.end, read_label(a.label, a.markdown), a.stroke] for a in told
+        )
+        forms.append(([list(nodes[i]) for i in order], edges))
     return content_id("flowchart granule", min(forms, key=repr))
 
 

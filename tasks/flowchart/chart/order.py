@@ -8,6 +8,7 @@ branches, and whatever else nothing puts first, come in an order drawn by chance
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from string import ascii_uppercase
 
@@ -26,7 +27,7 @@ def arrange(chart: Chart, rng: np.random.Generator) -> Chart:
     names = _name(order, chart)
     subgraphs = tuple(replace(s, members=_sort(s.members, names, order)) for s in chart.subgraphs)
     place = {identifier: i for i, identifier in enumerate([*order, *(s.id for s in chart.subgraphs)])}
-    ahead = [_begin_first(arrow, place) for arrow in arrows]
+    ahead = [begin_first(arrow, place) for arrow in arrows]
     drawn = [ahead[int(i)] for i in rng.permutation(len(ahead))]
     drawn.sort(key=lambda arrow: (place[arrow.tail], place[arrow.head]))
     return replace(
@@ -44,7 +45,7 @@ def point_forward(arrow: Arrow) -> Arrow:
     return arrow
 
 
-def _begin_first(arrow: Arrow, place: dict[str, int]) -> Arrow:
+def begin_first(arrow: Arrow, place: Mapping[str, int]) -> Arrow:
     """A line that has no tail, told from the end that comes first."""
     if bool(arrow.start) == bool(arrow.end) and place[arrow.head] < place[arrow.tail]:
         return replace(arrow, tail=arrow.head, head=arrow.tail, start=arrow.end, end=arrow.start)

@@ -1,5 +1,8 @@
 """When two charts look the same."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +18,7 @@ from counterfoil.tasks.flowchart.captions import (
 from counterfoil.tasks.flowchart.chart.granulation import find_triplets, key_chart
 from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
 from counterfoil.tasks.flowchart.chart.labels import read_label
+from counterfoil.tasks.flowchart.chart.order import arrange
 from counterfoil.tasks.flowchart.chart.sight import _match_by_vf2, same_sight, see_chart
 from counterfoil.tasks.flowchart.edits.plans import ChartEdit, apply_edit
 
@@ -109,6 +113,29 @@ def test_identical_triplets_have_one_key_whatever_their_order():
     assert key_chart(one) == key_chart(other)
     assert key_chart(one) != key_chart(chart("a b c", "AB", "CB"))
     assert key_chart(one) != key_chart(chart("a b c", "AB", "BCyes"))
+
+
+_ENDS = st.sampled_from(["", "point", "circle", "cross"])
+_LINKS = st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC"), _ENDS, _ENDS), min_size=1, max_size=5)
+
+
+@given(_LINKS, st.permutations("ABC"), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_a_key_is_of_the_graph_whatever_the_order_and_the_end_that_a_link_is_told_from(links, order, chance):
+    arrows = [Arrow(tail, head, start=start, end=end) for tail, head, start, end in links]
+    nodes = {name: Node(name, label, "square") for name, label in zip("ABC", ("x", "y", "x"), strict=True)}
+    turned = [
+        replace(a, tail=a.head, head=a.tail, start=a.end, end=a.start)
+        if a.tail != a.head and chance.random() < 0.5
+        else a
+        for a in arrows
+    ]
+    chance.shuffle(turned)
+    one = Chart("TB", tuple(nodes.values()), tuple(arrows))
+    other = Chart("TB", tuple(nodes[name] for name in order), tuple(turned))
+    assert key_chart(one) == key_chart(other)
+    drawn = arrange(one, np.random.default_rng(3))
+    assert key_chart(drawn) == key_chart(one)
 
 
 def test_captions_come_back():

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from counterfoil.storage.rows import Anchor, Contrast, Reject, fingerprint
 from counterfoil.storage.schemas import from_table, to_table
@@ -275,10 +276,11 @@ def sift_shard(families: Sequence[str], contrasts: StagedShard, anchors: pa.Tabl
     for family in families:
         key, refused = f"contrasts/family={family}", f"rejects/family={family}"
         table = contrasts.read(key)
-        stays = [row_id not in reasons for row_id in table["contrast_id"].to_pylist()]
+        # Typed, as a shard may have no row of the family.
+        stays = pa.array([row_id not in reasons for row_id in table["contrast_id"].to_pylist()], pa.bool_())
         tables[key] = table.filter(stays)
-        accepted[family] = sum(stays)
-        gone = from_table(table.filter([not each for each in stays]), "contrasts")
+        accepted[family] = len(tables[key])
+        gone = from_table(table.filter(pc.invert(stays)), "contrasts")
         rejects = [_reject(each, reasons[each.contrast_id], sources[each.anchor_id]) for each in gone]
         dropped[family] = len(rejects)
         before = [contrasts.read(refused)] if refused in contrasts.files else []

@@ -99,18 +99,19 @@ def test_a_sifted_shard_keeps_ranks_and_holds_what_went_among_its_rejects(tmp_pa
     before = Reject("toy.text", ("shortfall: 1 of 3 missing",), "made", "0", anchors[0].anchor_id)
     staged = StagedShards(str(tmp_path))
     tables = {"contrasts/family=toy.text": to_table(rows, "contrasts")}
+    tables["contrasts/family=toy.twin"] = to_table([], "contrasts")  # of which this shard has none
     shard = staged.write("abcdef12", tables | {"rejects/family=toy.text": to_table([before], "rejects")})
     goes = rows[2]
     seen = choose_rows([see_rows(anchors, rows)], seed=0)
     chosen = seen.slice(0, 0).from_pylist([{"row_id": goes.contrast_id, "reason": "tell: it does"}], seen.schema)
     columns = to_table(anchors, "anchors").select(["anchor_id", "source", "source_id"])
-    sifted = sift_shard(["toy.text"], shard, columns, chosen)
+    sifted = sift_shard(["toy.text", "toy.twin"], shard, columns, chosen)
     kept = from_table(sifted.tables["contrasts/family=toy.text"], "contrasts")
     assert kept == [row for row in rows if row is not goes]
     first, second = from_table(sifted.tables["rejects/family=toy.text"], "rejects")
     assert first == before
     assert (second.reasons, second.contrast, second.source_id) == (("tell: it does",), goes, "1")
-    assert (sifted.accepted, sifted.dropped) == ({"toy.text": 5}, {"toy.text": 1})
+    assert (sifted.accepted, sifted.dropped) == ({"toy.text": 5, "toy.twin": 0}, {"toy.text": 1, "toy.twin": 0})
 
 
 @pytest.mark.parametrize(("told", "mistaken", "goes"), [(80, 0, 20), (60, 20, 10), (40, 40, 0), (10, 70, 0)])

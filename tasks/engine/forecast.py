@@ -43,7 +43,7 @@ def tell_yield(found: Yield, left: int) -> str:
     >>> tell_yield(Yield("a.b", (), "m", 20, 80, 40, 20, 24000, 8000, 0.14, 0), 100)
     'a.b: of 20 rows 80 accepted, 40 rejected, 400 tokens and 0.00175 USD each; 100 rows more will cost about 0.7 USD'
     """
-    told = f"{found.family}: of {found.rows:,} rows {found.accepted:,} accepted, {found.rejected:,} rejected"
+    told = f"{found.family}: of {found.rows:,} rows {found.accepted:,} accepted, {found.rejected:,} rejected{found.why}"
     if found.tokens_per_row is not None:
         told += f", {found.tokens_per_row:,.0f} tokens"
         told += f" and {found.usd_per_row:.4g} USD" if found.usd_per_row is not None else ""

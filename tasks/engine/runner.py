@@ -40,7 +40,14 @@ from counterfoil.tasks.engine.refine import (
 )
 from counterfoil.tasks.engine.registry import load_domain
 from counterfoil.tasks.engine.resuming import Parts, Progress, make_rows
-from counterfoil.tasks.engine.rows import count_rejects, list_unasked, make_anchors, make_contrasts, tabulate_rejects
+from counterfoil.tasks.engine.rows import (
+    count_rejects,
+    list_unasked,
+    make_anchors,
+    make_contrasts,
+    reason_code,
+    tabulate_rejects,
+)
 from counterfoil.tasks.engine.shards import ShardResult, StageJob
 from counterfoil.tasks.engine.sources import read_sources
 from counterfoil.tasks.engine.stopping import check_stop
@@ -285,13 +292,16 @@ def _note(context: Context[Any], prompts: Sequence[str], row: str, made: list[T]
     """Let the author know what came of its answers about one row."""
     if context.llm is not None and prompts:
         counts: dict[str, tuple[int, int]] = {}
+        reasons: dict[str, list[str]] = {}
         for each in made:
             family = f"{each.domain}.anchor" if isinstance(each, Anchor) else str(getattr(each, "family", ""))
             # A row that no answer stands behind is none of the author's: one that tells how many are missing.
             judged = not isinstance(each, Reject) or each.provenance.request_sha256 is not None
             accepted, rejected = counts.get(family, (0, 0))
             counts[family] = (accepted, rejected + judged) if isinstance(each, Reject) else (accepted + 1, rejected)
-        context.llm.note_made(prompts, row, counts)
+            if isinstance(each, Reject) and judged:
+                reasons.setdefault(family, []).extend(map(reason_code, each.reasons))
+        context.llm.note_made(prompts, row, counts, reasons)
     return made
 
 

@@ -110,9 +110,15 @@ class Author:
                 raise each
         return answers
 
-    def note_made(self, prompt_ids: Sequence[str], row: str, counts: Mapping[str, tuple[int, int]]) -> None:
-        """Say what came of a row that these prompts were asked about: by family, accepted and rejected."""
-        self._call(self._line.note(Made(Edition.of(self.settings, prompt_ids), row, counts)))
+    def note_made(
+        self,
+        prompt_ids: Sequence[str],
+        row: str,
+        counts: Mapping[str, tuple[int, int]],
+        reasons: Mapping[str, Sequence[str]],
+    ) -> None:
+        """Say what came of a row that these prompts were asked about: by family, accepted and rejected, and why."""
+        self._call(self._line.note(Made(Edition.of(self.settings, prompt_ids), row, counts, reasons)))
 
     def close(self) -> None:
         """End what is asked, and close."""

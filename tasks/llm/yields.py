@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from counterfoil.prompts import PromptError, load_prompt
@@ -19,6 +20,8 @@ from counterfoil.tasks.llm.settings import AuthorSettings
 
 ENOUGH = 20
 """Rows after which a yield is told, and a limit on what an accepted row may cost holds."""
+TOLD = 3
+"""Reasons that are told beside a yield, the commonest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,12 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of one row: by family, how many were accepted and rejected."""
+    """What came of one row: by family, how many were accepted and rejected, and the codes of the reasons."""
 
     edition: Edition
     row: str
     counts: Mapping[str, tuple[int, int]]
+    reasons: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ class Yield:
     unknown: int
     """Answers without a known cost."""
     edition: str = ""
+    reasons: tuple[tuple[str, int], ...] = ()
+    """Why answers were rejected: a reason's code, and in how many rows it was given."""
 
     @property
     def usd_per_row(self) -> float | None:
@@ -89,7 +95,21 @@ class Yield:
         """What came since ``earlier``."""
         counted = ("rows", "accepted", "rejected", "requests", "input_tokens", "output_tokens", "cost_usd", "unknown")
         since = {name: getattr(self, name) - getattr(earlier, name) for name in counted}
-        return Yield(self.family, self.prompts, self.model, **since, edition=self.edition)
+        reasons = Counter(dict(self.reasons)) - Counter(dict(earlier.reasons))
+        return Yield(
+            self.family, self.prompts, self.model, **since, edition=self.edition, reasons=tuple(sorted(reasons.items()))
+        )
+
+    @property
+    def why(self) -> str:
+        """The commonest reasons in words for a line: `` (claims_read in 12 rows, no_renaming in 3)``; "" for none.
+
+        >>> Yield("a.b", (), "m", 20, 0, 20, 20, 1, 1, 0.1, 0, reasons=(("x", 3), ("y", 12))).why
+        ' (y in 12 rows, x in 3)'
+        """
+        told = sorted(self.reasons, key=lambda each: (-each[1], each[0]))[:TOLD]
+        words = [f"{name} in {count:,}{'' if at else ' rows'}" for at, (name, count) in enumerate(told)]
+        return f" ({', '.join(words)})" if words else ""
 
 
 def identify_asker(prompt_sha256: str, identity: Mapping[str, Any]) -> str:
@@ -114,7 +134,7 @@ def tell_too_dear(found: Sequence[Yield], settings: AuthorSettings) -> str | Non
             cost = f"{each.usd_per_row:.4g} USD" if each.accepted else f"more than {each.cost_usd:.4g} USD"
             return (
                 f"an accepted row of {each.family} costs {cost} after {each.rows} rows ({each.accepted:,} accepted, "
-                f"{each.rejected:,} rejected), and max_usd_per_row = {most:g}; what was answered is kept: read the "
-                "rejects, change model or prompt, or raise the limit and run again to go on"
+                f"{each.rejected:,} rejected{each.why}), and max_usd_per_row = {most:g}; what was answered is kept: "
+                "change model or prompt, or raise the limit and run again to go on"
             )
     return None

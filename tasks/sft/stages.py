@@ -263,6 +263,9 @@ def _make_trainer(
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
             progress(f"stage {stage}", 1, state.max_steps)
+            if state.global_step >= state.max_steps:
+                # The model itself is saved next: a checkpoint with its optimiser would be written to be removed.
+                control.should_save = False
 
     class WholeResumer(SFTTrainer):
         """Loads a checkpoint's weights as the model's own loader does.

@@ -96,6 +96,16 @@ MADE = sa.Table(
     sa.Column("rejected", sa.BigInteger, nullable=False),
 )
 """What came of each row by one edition of a family's prompts (`counterfoil.tasks.llm.yields`)."""
+REASONS = sa.Table(
+    "llm_reasons",
+    METADATA,
+    sa.Column("scope", sa.Text, primary_key=True),
+    sa.Column("family", sa.Text, primary_key=True),
+    sa.Column("edition", sa.String(64), primary_key=True),
+    sa.Column("row", sa.Text, primary_key=True),
+    sa.Column("reason", sa.Text, primary_key=True),
+)
+"""Why answers about a row were rejected: the codes of the reasons, each once."""
 JOBS = sa.Table(
     "llm_batch_jobs",
     METADATA,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from counterfoil.tasks.llm.store.tables import ANSWERS, EDITIONS, MADE
+from counterfoil.tasks.llm.store.tables import ANSWERS, EDITIONS, MADE, REASONS
 from counterfoil.tasks.llm.yields import Made, Yield
 
 
@@ -29,6 +30,15 @@ def note_made(connection: sa.Connection, scope: str, made: Made) -> None:
         counts = {"accepted": write.excluded.accepted, "rejected": write.excluded.rejected}
         keys = ["scope", "family", "edition", "row"]
         connection.execute(write.on_conflict_do_update(index_elements=keys, set_=counts), rows)
+        r = REASONS.c
+        connection.execute(sa.delete(REASONS).where(r.scope == scope, r.edition == name, r.row == made.row))
+    reasons = [
+        {"scope": scope, "family": family, "edition": name, "row": made.row, "reason": reason}
+        for family, codes in made.reasons.items()
+        for reason in sorted(set(codes))
+    ]
+    if reasons:
+        connection.execute(insert(REASONS), reasons)
 
 
 def list_yields(connection: sa.Connection, scope: str) -> list[Yield]:
@@ -42,6 +52,11 @@ def list_yields(connection: sa.Connection, scope: str) -> list[Yield]:
     spent = sa.select(a.family, a.asked_by, sa.func.count(), *sums, sa.func.count() - sa.func.count(a.cost_usd))
     query = spent.where(a.scope == scope).group_by(a.family, a.asked_by)
     paid = {(row[0], row[1]): row[2:] for row in connection.execute(query)}
+    r = REASONS.c
+    given: dict[tuple[str, str], Counter[str]] = {}
+    told = sa.select(r.family, r.edition, r.reason, sa.func.count()).where(r.scope == scope)
+    for family, edition, reason, count in connection.execute(told.group_by(r.family, r.edition, r.reason)):
+        given.setdefault((family, edition), Counter())[reason] = int(count)
     found = []
     for family, edition, rows, accepted, rejected in connection.execute(
         counts.where(m.scope == scope).group_by(m.family, m.edition).order_by(m.family, m.edition)
@@ -63,6 +78,7 @@ def list_yields(connection: sa.Connection, scope: str) -> list[Yield]:
                 cost_usd=round(float(usd), 9),
                 unknown=int(unknown),
                 edition=edition,
+                reasons=tuple(sorted(given.get((family, edition), {}).items())),
             )
         )
     return found

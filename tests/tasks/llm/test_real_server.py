@@ -40,8 +40,16 @@ def address() -> Iterator[str]:
 
 def open_real(kind: str, address: str, work: Path, **settings: object) -> Author:
     url = address if kind == "anthropic" else f"{address}/v1"
-    section = {"kind": kind, "model": "smollm2", "base_url": url, "max_tokens": 60, "temperature": 0.2, "seed": 1}
-    author = open_author(section | {"timeout_s": 120.0, "schema_attempts": 0} | settings, work=work)
+    section: dict[str, object] = {
+        "kind": kind,
+        "model": "smollm2",
+        "base_url": url,
+        "max_tokens": 60,
+        "temperature": 0.2,
+        "seed": 1,
+    }
+    section |= {"timeout_s": 120.0, "schema_attempts": 0, "store": str(work / "answers.sqlite")}
+    author = open_author(section | settings, work=work)
     assert author is not None
     return author
 

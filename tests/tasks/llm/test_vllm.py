@@ -92,7 +92,8 @@ def address(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     options = ["--host", "127.0.0.1", "--port", str(port), "--served-model-name", "tiny", "--enforce-eager"]
-    options += ["--dtype", "float32", "--max-model-len", str(LENGTH)]
+    # Of this machine's memory it takes nine tenths for itself if not told otherwise, and ends where they are not free.
+    options += ["--dtype", "float32", "--max-model-len", str(LENGTH), "--gpu-memory-utilization", "0.2"]
     log = tmp_path_factory.mktemp("log") / "vllm.log"
     with log.open("w") as told:
         # A group of its own: its engine is a process that outlives a server which is killed.
@@ -131,8 +132,10 @@ def is_up(url: str) -> bool:
 def test_ten_requests_at_once_are_structured_or_refused_with_reasons_and_usage_adds_up(
     address: str, tmp_path: Path
 ) -> None:
-    section = {"kind": "vllm", "model": "tiny", "base_url": address, "max_tokens": 400, "schema_attempts": 0}
-    author = open_author(section | {"temperature": 1.0, "timeout_s": ANSWER_S, "retries": 0}, work=tmp_path)
+    section: dict[str, Any] = {"kind": "vllm", "model": "tiny", "base_url": address, "max_tokens": 400}
+    section |= {"schema_attempts": 0}
+    section |= {"temperature": 1.0, "timeout_s": ANSWER_S, "retries": 0, "store": str(tmp_path / "answers.sqlite")}
+    author = open_author(section, work=tmp_path)
     assert author is not None
     chosen = [(each, draw) for draw in range(2) for each in IN_JSON][:10]
     asks = [

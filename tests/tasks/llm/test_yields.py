@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,10 @@ FAMILY = "geometry.image"
 PROMPTS = ("geometry.script", "geometry.repair")
 
 
-def make(author: Author, row: int, accepted: int = 1, rejected: int = 0) -> Any:
+def make(author: Author, row: int, accepted: int = 1, rejected: int = 0, reasons: Sequence[str] = ()) -> Any:
     """Ask about a row, and say what came of it."""
     answer = ask_script(author, f"problem {row}")
-    author.note_made(PROMPTS, f"row {row}", {FAMILY: (accepted, rejected)})
+    author.note_made(PROMPTS, f"row {row}", {FAMILY: (accepted, rejected)}, {FAMILY: reasons})
     return answer
 
 
@@ -70,12 +71,13 @@ def test_another_version_of_a_prompt_or_model_is_counted_apart(open_for: Open, m
 def test_rows_that_cost_too_much_stop_the_run_and_the_next_one_before_it_asks(open_for: Open, server: Server) -> None:
     def make_all(author: Author, rows: range) -> int:
         for row in rows:
-            make(author, row, accepted=int(row % 5 == 0), rejected=1)
+            make(author, row, int(row % 5 == 0), 1, ["claims_read", *["no_renaming"] * 2][: 1 + 2 * (row % 4 == 0)])
         return len(rows)
 
     author = open_for("openai", max_usd_per_row=1e-6)
-    with pytest.raises(BudgetExceeded, match=r"costs 0\.\d+ USD after 20 rows \(4 accepted, 20 rejected\)"):
+    with pytest.raises(BudgetExceeded, match=r"costs 0\.\d+ USD after 20 rows \(4 accepted, 20 rejected") as stopped:
         make_all(author, range(40))
+    assert "rejected (claims_read in 20 rows, no_renaming in 5))" in str(stopped.value)
     assert server.arrived == 20
     with pytest.raises(BudgetExceeded, match="costs"):
         make(open_for("openai", max_usd_per_row=1e-6), 30)

@@ -31,12 +31,17 @@ def keep_freed_memory() -> bool:
     return bool(mallopt(M_MMAP_THRESHOLD, LARGEST_PIECE) and mallopt(M_TRIM_THRESHOLD, MOST_KEPT))
 
 
-@cache
-def collect_rarely() -> None:
+def freeze_memory() -> None:
     """Let this process look for objects that hold each other rarely, and never among those that are there now: modules
-    and tables, which stay. By default that took a tenth of a worker's time."""
+    and tables, which stay."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECTED)
+
+
+@cache
+def collect_rarely() -> None:
+    """`freeze_memory`, once, until the process exits. By default the search took a tenth of a worker's time."""
+    freeze_memory()
     # Extensions count at exit what of theirs is still there, and complain of it.
     atexit.register(gc.unfreeze)

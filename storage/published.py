@@ -24,6 +24,7 @@ from counterfoil.storage.export import FILE_BYTES, clean_split
 from counterfoil.storage.exported import Exported, describe_exported, open_target
 from counterfoil.storage.grades import GRADES
 from counterfoil.storage.joining import Join, Joined
+from counterfoil.storage.json_files import JsonFiles
 from counterfoil.storage.parquet_files import ParquetFiles
 from counterfoil.storage.pictures import PictureChange
 from counterfoil.storage.rows import UNVOUCHED, Image, find_beside
@@ -151,23 +152,15 @@ def _change(picture: Mapping[str, Any], change: PictureChange) -> dict[str, Any]
 
 def _write_units(folder: Path, rows: Iterator[Joined], change: PictureChange) -> Counter[str]:
     counts: Counter[str] = Counter()
-    files: dict[str, Any] = {}
-    try:
+    with JsonFiles(folder) as files:
         for row in rows:
             split = clean_split(row.anchor["split"])
             sample = _describe_units(row)
             if sample is None:
                 continue
             sample["image_path"] = _place(folder, split, _change(row.anchor["image"], change)["bytes"])
-            begun = split in files
-            if not begun:
-                files[split] = (folder / f"{split}.json").open("w", encoding="utf-8")
-            files[split].write((",\n" if begun else "[\n") + json.dumps(sample, ensure_ascii=False))
+            files.add(f"{split}.json", sample)
             counts[split] += 1
-    finally:
-        for each in files.values():
-            each.write("\n]\n")
-            each.close()
     return counts
 
 

@@ -6,7 +6,6 @@ that only save time. Neither changes a pixel; the tests compare them with plain 
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import random
@@ -28,6 +27,7 @@ from matplotlib import text as _text
 from matplotlib.backends import backend_agg as _backend_agg
 from matplotlib.mathtext import MathTextParser
 
+from counterfoil.renderers.memory import freeze_memory
 from counterfoil.renderers.sandbox.reserve import Reserve
 
 # This module replaces methods and private names, which the type checker rightly frowns upon.
@@ -312,9 +312,7 @@ def settle() -> None:
     RESERVE.fill()
     seed_generators()
     # A script is short: the collector would mostly copy pages to look at them.
-    gc.set_threshold(20_000, 50, 100)
-    gc.collect()
-    gc.freeze()
+    freeze_memory()
 
 
 def seed_generators() -> None:

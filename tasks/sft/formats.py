@@ -16,11 +16,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from counterfoil.storage.errors import StorageError
 from counterfoil.storage.export import clean_split
 from counterfoil.storage.exported import Exported, describe_exported, open_target
+from counterfoil.storage.json_files import JsonFiles
 from counterfoil.storage.pictures import PictureChange
 from counterfoil.storage.rows import Image
 from counterfoil.storage.webdataset import name_ending
@@ -81,12 +82,10 @@ def write_instructions(
         raise StorageError(f"there is no format '{format}' of instruction rows: use {', '.join(FORMATS)}")
     with open_target(to) as folder:
         (folder / "images").mkdir()
-        written = _Files(folder, format, change or PictureChange())
-        try:
+        with JsonFiles(folder) as files:
+            written = _Written(folder, files, format, change or PictureChange())
             for row in rows:
                 written.add(row)
-        finally:
-            written.close()
         if not written.splits:
             raise StorageError("no instruction row came of the dataset: it has no anchors with pictures")
         (folder / "README.md").write_text(_write_card(written, title, licence, left_out), encoding="utf-8")
@@ -94,16 +93,16 @@ def write_instructions(
 
 
 @dataclass
-class _Files:
-    """The open files of an export, and what was counted."""
+class _Written:
+    """The files of an export, and what was counted."""
 
     folder: Path
+    files: JsonFiles
     format: str
     change: PictureChange
     splits: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     answers: dict[str, Counter[str]] = field(default_factory=dict)
-    _open: dict[str, IO[str]] = field(default_factory=dict)
     _names: dict[bytes, str] = field(default_factory=dict)
 
     def add(self, row: Instruction) -> None:
@@ -111,31 +110,12 @@ class _Files:
         split = clean_split(row.split)
         names = [self._place(picture) for picture in row.pictures]
         described = describe_llava(row, names) if self.format == "llava" else describe_messages(row, names)
-        line = json.dumps(described, ensure_ascii=False)
-        if self.format == "messages":
-            self._find(f"{split}.jsonl").write(f"{line}\n")
-        else:
-            self._add_to_list(f"{split}.several.json" if len(names) > 1 else f"{split}.json", line)
+        several = ".several" if self.format == "llava" and len(names) > 1 else ""
+        self.files.add(f"{split}.jsonl" if self.format == "messages" else f"{split}{several}.json", described)
         self.splits[split] += 1
         self.kinds[row.kind] += 1
         if row.kind in _FEW:
             self.answers.setdefault(row.kind, Counter())[row.answer] += 1
-
-    def _add_to_list(self, name: str, line: str) -> None:
-        begun = name in self._open
-        self._find(name).write((",\n" if begun else "[\n") + line)
-
-    def close(self) -> None:
-        """End all files."""
-        for file in self._open.values():
-            if self.format == "llava":
-                file.write("\n]\n")
-            file.close()
-
-    def _find(self, name: str) -> IO[str]:
-        if name not in self._open:
-            self._open[name] = (self.folder / name).open("w", encoding="utf-8")
-        return self._open[name]
 
     def _place(self, picture: bytes) -> str:
         key = hashlib.sha256(picture).digest()
@@ -150,7 +130,7 @@ class _Files:
 _FEW = ("which_caption", "which_picture", "true", "choice")
 
 
-def _write_card(files: _Files, title: str, licence: str, left_out: LeftOut | None) -> str:
+def _write_card(files: _Written, title: str, licence: str, left_out: LeftOut | None) -> str:
     kinds = "\n".join(
         f"| {kind} | {files.kinds[kind]:,} | {told} | {_tell_answers(files.answers, kind)} |"
         for kind, told in KINDS.items()

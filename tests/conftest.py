@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Generator
+from typing import Any
 
 # Several workers share few cores, where threads that wait for each other by turning take ten times what one needs.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -23,7 +24,9 @@ settings.register_profile(
 )
 settings.load_profile("same")
 
-FIRST = ("tests/test_compose.py", "tests/flows/", "tests/tasks/audit/test_audit.py", "tests/tasks/sft/")
+TOGETHER = ("tests/tasks/caption/", "tests/tasks/theorem/", "tests/tasks/flowchart/")
+"""Folders whose files share anchors and contrasts that are dear to make: one worker takes all of a folder."""
+FIRST = ("tests/test_compose.py", "tests/flows/", *TOGETHER, "tests/tasks/audit/test_audit.py", "tests/tasks/sft/")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -47,6 +50,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((place for place, path in enumerate(FIRST) if item.nodeid.startswith(path)), len(FIRST))
 
     items.sort(key=find_place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """In place of ``--dist loadfile``: a worker takes a file, or a folder of those that stay `TOGETHER`."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return next((folder for folder in TOGETHER if file.startswith(folder)), file)
+
+    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:  # noqa: ARG001 - the hook's form

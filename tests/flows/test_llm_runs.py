@@ -205,7 +205,7 @@ def test_json_lines_and_metrics_tell_the_counts_of_a_run_and_no_key_and_no_text(
     assert {"run begins", "stage begins", "shard made", "run ends"} <= {line["message"] for line in lines}
     shards = [line for line in lines if line["message"] == "shard made"]
     assert len({line["run"] for line in shards}) == 1
-    dataset = Dataset(str(tmp_path / "run" / "data"))
+    dataset = Dataset(str(tmp_path / "run" / "data-limit-1"))
     accepted: Counter[str] = Counter()
     for line in shards:
         accepted.update(line["accepted"])

@@ -1,4 +1,4 @@
-"""The order of the files: those of minutes begin, so that no worker is left alone with one at the end.
+"""The order of the files, by which neither cores nor a worker at the end are idle.
 
 Examples of properties are the same in every run, on a machine of any speed; other ones are drawn by
 ``--hypothesis-profile=default``.
@@ -26,7 +26,16 @@ settings.load_profile("same")
 
 TOGETHER = ("tests/tasks/caption/", "tests/tasks/theorem/", "tests/tasks/flowchart/")
 """Folders whose files share anchors and contrasts that are dear to make: one worker takes all of a folder."""
-FIRST = ("tests/test_compose.py", "tests/flows/", *TOGETHER, "tests/tasks/audit/test_audit.py", "tests/tasks/sft/")
+WAITING = ("tests/test_compose.py", "tests/flows/")
+"""What waits for processes, servers and time-outs as long as it computes."""
+FIRST = (*TOGETHER, "tests/test_compose.py", "tests/tasks/audit/test_audit.py", "tests/tasks/sft/")
+"""What takes minutes."""
+
+
+def name_unit(nodeid: str) -> str:
+    """What one worker takes whole: the test's file, or its folder where that stays `TOGETHER`."""
+    file = nodeid.partition("::")[0]
+    return next((folder for folder in TOGETHER if file.startswith(folder)), file)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -44,12 +53,20 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Move these files to the front; within them, and after them, the order stays."""
-
-    def find_place(item: pytest.Item) -> int:
-        return next((place for place, path in enumerate(FIRST) if item.nodeid.startswith(path)), len(FIRST))
-
-    items.sort(key=find_place)
+    """Spread what waits among what computes, so that cores are busy, and let it end before. Begin with what lasts."""
+    units: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        units.setdefault(name_unit(item.nodeid), []).append(item)
+    places: dict[str, float] = {}
+    for waits, ends in ((True, 0.8), (False, 1.0)):
+        alike = sorted(
+            (each for each in units if each.startswith(WAITING) == waits), key=lambda u: not u.startswith(FIRST)
+        )
+        count, before = sum(len(units[each]) for each in alike), 0
+        for each in alike:
+            places[each] = ends * before / count
+            before += len(units[each])
+    items[:] = [item for unit in sorted(units, key=places.__getitem__) for item in units[unit]]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -59,8 +76,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            file = super()._split_scope(nodeid)
-            return next((folder for folder in TOGETHER if file.startswith(folder)), file)
+            return name_unit(nodeid)
 
     return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
 

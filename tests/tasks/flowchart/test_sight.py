@@ -19,7 +19,7 @@ from counterfoil.tasks.flowchart.chart.granulation import find_triplets, key_cha
 from counterfoil.tasks.flowchart.chart.graph import Arrow, Chart, Node
 from counterfoil.tasks.flowchart.chart.labels import read_label
 from counterfoil.tasks.flowchart.chart.order import arrange
-from counterfoil.tasks.flowchart.chart.sight import _match_by_vf2, same_sight, see_chart
+from counterfoil.tasks.flowchart.chart.sight import _match_by_vf2, describe_difference, same_sight, see_chart
 from counterfoil.tasks.flowchart.edits.plans import ChartEdit, apply_edit
 
 
@@ -58,6 +58,8 @@ def test_repeated_labels_are_matched_not_counted():
     fork = chart("x x y", "AB", "AC")
     assert not same_sight(see_chart(chain), see_chart(fork))
     assert same_sight(see_chart(chain), see_chart(chart("x y x", "CA", "AB")))
+    # Nor do counts tell where no label stands once.
+    assert not same_sight(see_chart(chart("x x x x", "AB", "BC")), see_chart(chart("x x x x", "AB", "CD")))
 
 
 def test_a_line_written_from_its_other_end_is_the_same():
@@ -66,6 +68,19 @@ def test_a_line_written_from_its_other_end_is_the_same():
     assert same_sight(see_chart(one), see_chart(two))
     turned = Chart("TB", one.nodes, (Arrow("A", "B", start="point", end=""),))
     assert same_sight(see_chart(turned), see_chart(Chart("TB", one.nodes, (Arrow("B", "A"),))))
+
+
+def test_a_line_with_a_head_at_both_ends_is_not_one_with_a_head_at_one():
+    ends = [Chart("TB", (Node("A", "a"), Node("B", "b")), (Arrow("A", "B", start=start),)) for start in ("point", "")]
+    assert not same_sight(*map(see_chart, ends))
+
+
+def test_what_differs_is_told_and_what_both_have_is_not():
+    one, other = (see_chart(chart("from to elsewhere last", "AB", each)) for each in ("AC", "AD"))
+    missing, _, extra = describe_difference(one, other).removeprefix("arrows differ: ").partition(" against ")
+    assert "elsewhere" in missing and "last" in extra
+    assert "'to'" not in missing + extra and "elsewhere" not in extra and "last" not in missing
+    assert describe_difference(see_chart(chart("a b")), see_chart(chart("a c"))) == "labels differ: ['b'] against ['c']"
 
 
 @settings(max_examples=150)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from counterfoil.tasks.theorem.checks import read_text
-from counterfoil.tasks.theorem.contradiction import _is_loose, _is_rounded, _speaks_of_functions, find_contradiction
+from counterfoil.tasks.theorem.contradiction import (
+    _asserts_alone,
+    _compare_conclusions,
+    _is_loose,
+    _is_rounded,
+    _speaks_of_functions,
+    find_contradiction,
+)
 from counterfoil.tasks.theorem.language.normal import normalise
 
 
@@ -22,6 +29,11 @@ def compare(one: str, other: str) -> str:
         ("Prove that the polynomial $p$ is irreducible.", "Prove that the polynomial $p$ is reducible.", True),
         ("Let $n$ be odd. Prove that $3 \\mid n$.", "Let $n$ be odd. Prove that $3 \\nmid n$.", True),
         ("Let $n$ be odd. Prove that $3 \\mid n$.", "Let $n$ be odd. Prove that $5 \\nmid n$.", False),
+        (
+            "Let $f$ be an even function. Prove that $3 \\mid n$.",
+            "Let $f$ be an even function. Prove that $3 \\nmid n$.",
+            True,
+        ),
     ],
 )
 def test_a_conclusion_excludes_its_opposite(one, other, excluded):
@@ -58,3 +70,39 @@ def test_a_decimal_may_be_another_number_rounded_and_whole_numbers_are_not(one, 
 )
 def test_what_is_said_of_some_things_is_loose(text, loose):
     assert _is_loose(read_text(text)) is loose
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "opposite"),
+    [
+        ("exists a group", "exists no group", True),
+        ("$ G $ has a center", "$ G $ has no center", True),
+        ("$ G $ has subgroups", "$ G $ has no subgroups", True),
+        ("some groups have subgroups", "some groups have no subgroups", False),
+        ("every group has subgroups", "every group has no subgroups", False),
+        ("$ n $ be even iff $ m $ divides $ k $", "$ n $ be odd iff $ m $ divides $ k $", True),
+        ("$ n $ be even iff $ m $ iff $ k $", "$ n $ be odd iff $ m $ iff $ k $", False),
+        ("$ n $ be even if $ m $", "$ n $ be odd if $ m $", False),
+    ],
+)
+def test_one_change_makes_an_opposite_where_nothing_else_is_said(one, other, opposite):
+    assert bool(_compare_conclusions(tuple(one.split()), tuple(other.split()))) is opposite
+
+
+@pytest.mark.parametrize(
+    ("concluded", "alone"),
+    [
+        ("$ a < ( b + c ) $", True),
+        ("we have $ a < b $", True),
+        ("$ f ( a < b ) $", False),
+        ("$ a < b $ for every $ b $", True),
+        ("$ a < b $ for some $ b $", False),
+        ("$ a < b $ where $ b $", False),
+        ("$ a < b $ for $ b $ or $ c $", False),
+        ("$ a = b < c $", False),
+        ("the sum $ a < b $", False),
+    ],
+)
+def test_a_relation_is_all_that_is_concluded(concluded, alone):
+    tokens = tuple(concluded.split())
+    assert _asserts_alone(tokens, tokens.index("<")) is alone

@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.lies import (
     captions,
+    careful,
     charts,
     composites,
     diagrams,
@@ -34,8 +35,8 @@ Kind = Callable[[Row, random.Random], Row | None]
 """The row with one lie in it; None where this lie does not apply to it."""
 
 MODULES: Mapping[str, tuple[Mapping[str, Kind], ...]] = {
-    "geometry": (geometry.KINDS, figures.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS),
-    "flowchart": (charts.KINDS, diagrams.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS),
+    "geometry": (geometry.KINDS, figures.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS, careful.KINDS),
+    "flowchart": (charts.KINDS, diagrams.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS, careful.KINDS),
     "caption": (
         scenes.KINDS,
         stages.KINDS,
@@ -45,9 +46,18 @@ MODULES: Mapping[str, tuple[Mapping[str, Kind], ...]] = {
         disguises.KINDS,
         fields.KINDS,
         fresh.KINDS,
+        careful.KINDS,
     ),
-    "composite": (composites.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS),
-    "theorem": (theorems.KINDS, statements.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS),
+    "composite": (composites.KINDS, rows.KINDS, disguises.KINDS, fields.KINDS, fresh.KINDS, careful.KINDS),
+    "theorem": (
+        theorems.KINDS,
+        statements.KINDS,
+        rows.KINDS,
+        disguises.KINDS,
+        fields.KINDS,
+        fresh.KINDS,
+        careful.KINDS,
+    ),
 }
 
 

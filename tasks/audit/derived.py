@@ -14,6 +14,7 @@ from typing import Any
 
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.rows import Anchor, Contrast, Image, Provenance, contrast_id, fingerprint
+from counterfoil.tasks.audit.letters import judge_letters
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import Domain
 from counterfoil.tasks.contract.family import Family
@@ -94,11 +95,7 @@ def judge_contrast_fields(
             yield f"wrong_{name}: no row of {family.name} has one"
         elif family.rates == (name,) and getattr(contrast, name) is None:
             yield f"wrong_{name}: every row of {family.name} has one"
-    text = contrast.text or ""
-    if text != text.strip() and "\n" not in text.strip():  # code may end in a line's end
-        yield "wrong_text: the text has white space around it"
-    if "  " in text and "\n" not in text and not family.mixed and not any("  " in each for each in _list_texts(anchor)):
-        yield "wrong_text: the text has two spaces where its anchor has one"
+    yield from judge_letters(contrast, anchor, found=family.mixed)
     if not contrast.checks:
         yield "unchecked: the row names no check that it passed"
     if not verdict.passed:
@@ -120,11 +117,6 @@ def _find_nothing(row: Anchor | Contrast) -> Iterator[str]:
     for each in fields(row):
         if each.type in ("str", "int") and getattr(row, each.name) in (None, ""):
             yield f"no_value: the row has no {each.name}"
-
-
-def _list_texts(anchor: Anchor) -> Iterator[str]:
-    texts = (anchor.caption, *anchor.captions, *(view.text for view in anchor.views))
-    return (text for text in texts if text)
 
 
 def find_unsaid(contrast: Contrast, verdict: Verdict) -> Iterator[str]:

@@ -32,9 +32,13 @@ def digest_domain(domain: Domain[Any], families: Sequence[str] = ()) -> dict[str
         made = [anchor for row in rows for anchor in make_anchors(domain, row, context) if isinstance(anchor, Anchor)]
         anchors = made[: max(LEAST, len(rows))]
         digests = {f"{domain.name}.anchors@{domain.version}": _digest(anchors)}
+        ready: dict[int, Context[Any]] = {id(None): context}
         for group in group_families(domain, list(families or domain.families)):
-            ready = prepare_here(group[0].prepare, [anchors], context) if group[0].prepare else context
-            contrasts = [row for anchor in anchors for row in make_contrasts(group, anchor, ready)]
+            # Groups may share a preparation; as in a run, it is made once.
+            prepare = group[0].prepare
+            if prepare is not None and id(prepare) not in ready:
+                ready[id(prepare)] = prepare_here(prepare, [anchors], context)
+            contrasts = [row for anchor in anchors for row in make_contrasts(group, anchor, ready[id(prepare)])]
             for family in group:
                 own = [row for row in contrasts if isinstance(row, Contrast) and row.family == family.name]
                 if own:

@@ -14,8 +14,9 @@ from counterfoil.storage.rows import Anchor
 from counterfoil.tasks.theorem.algebra.instances import Trial, examine
 from counterfoil.tasks.theorem.language.grammar import GrammarError, read_statement
 from counterfoil.tasks.theorem.language.numbers import state_numbers
-from counterfoil.tasks.theorem.lean.signature import UnstatedError, read_signature, state_problem
+from counterfoil.tasks.theorem.lean.signature import UnstatedError, read_signature
 from counterfoil.tasks.theorem.lean.terms import LeanError
+from counterfoil.tasks.theorem.truth import judge_lean_alone
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,9 @@ def try_views(views: tuple[tuple[str, str], ...]) -> Standing:
 def _try_view(name: str, text: str) -> Iterator[Trial]:
     try:
         if name == "lean_signature":
-            yield examine(state_problem(read_signature(text)))
+            tried = judge_lean_alone(read_signature(text))
+            if tried is not None:
+                yield tried
         elif name in ("informal", "rephrasing"):
             problem = state_numbers(read_statement(text))
             tried = examine(problem)

@@ -1,7 +1,8 @@
 """Whether one statement is a negative of another: how that is known, or that it is not.
 
 Three ways, tried in this order. **Instances**: both are statements about numbers, the original holds at every
-instance tried and at one at least, and the other fails at one; the instance is its witness. **Contradiction**: both
+instance tried and at one at least, and the other fails at one; the instance is its witness. So it is with statements
+about the elements of a group, a monoid or a ring, of which the small ones are tried. **Contradiction**: both
 suppose the same, and what the one concludes excludes what the other does; where the original is true and something
 satisfies its hypotheses, the other is false. Else it is **undecided**, and a setting says what becomes of it. A
 statement that says the same in other words, or that supposes more or concludes less, is as true, and never a negative.
@@ -10,9 +11,11 @@ statement that says the same in other words, or that supposes more or concludes 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from counterfoil.tasks.theorem.algebra.instances import Trial, examine, try_instances
+from counterfoil.tasks.theorem.algebra.models import UnmodelledError, try_structures
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tree import split_conjuncts
 from counterfoil.tasks.theorem.contradiction import find_contradiction
@@ -23,7 +26,7 @@ from counterfoil.tasks.theorem.language.normal import Normal, list_renamings, no
 from counterfoil.tasks.theorem.language.numbers import state_numbers
 from counterfoil.tasks.theorem.lean.logic import FALSE, TRUE, settle
 from counterfoil.tasks.theorem.lean.oppose import can_be_met, list_context, list_supposed, oppose
-from counterfoil.tasks.theorem.lean.signature import Signature, UnstatedError, state_problem
+from counterfoil.tasks.theorem.lean.signature import Signature, UnstatedError, frame_structure, state_problem
 from counterfoil.tasks.theorem.lean.write import is_same_problem
 from counterfoil.tasks.theorem.mirror import UnmirroredError, mirror
 from counterfoil.tasks.theorem.standing_in import refuse_more, suppose_as_told
@@ -104,10 +107,17 @@ def _decide_in_lean(original: Statement, other: Statement, signature: Signature 
         return None
     try:
         refuse_more(original, signature)
-        changed = suppose_as_told(other, state_problem(mirror(original, other, signature)))
-        problem = suppose_as_told(original, state_problem(signature))
+        mirrored = mirror(original, other, signature)
     except (UnstatedError, UnmirroredError):
         return None
+    try:
+        changed = suppose_as_told(other, state_problem(mirrored))
+        problem = suppose_as_told(original, state_problem(signature))
+    except UnmirroredError:
+        return None
+    except UnstatedError:
+        found = _decide_by_models(signature, mirrored)
+        return Decision(found.grade, f"in Lean: {found.details}") if found else None
     decided = decide_problems(problem, changed)
     # In words a root of what is negative, or a quotient by zero, is no number at all.
     plain = decided and decide_problems(*(replace(each, lean=False) for each in (problem, changed)))
@@ -155,7 +165,31 @@ def judge_lean_alone(signature: Signature) -> Trial | None:
     try:
         return examine(state_problem(signature))
     except UnstatedError:
+        return try_models(signature)
+
+
+@lru_cache(maxsize=4096)
+def try_models(signature: Signature) -> Trial | None:
+    """What small groups, monoids and rings say of a statement about their elements; None where it is about others."""
+    try:
+        found = Trial(*try_structures(frame_structure(signature)))
+    except UnmodelledError:
         return None
+    return found if found.held or found.refuted else None
+
+
+def _decide_by_models(original: Signature, other: Signature) -> Decision | None:
+    """By a small structure in which the one holds wherever it was tried and the other fails.
+
+    Raises:
+        NoNegativeError: the original fails in one.
+    """
+    tried, changed = try_models(original), try_models(other)
+    if tried is not None and tried.refuted:
+        raise NoNegativeError(f"anchor_true: the anchor itself fails at {tried.witness}")
+    if tried is None or changed is None or not (tried.held and changed.refuted):
+        return None
+    return Decision("refuted", changed.witness)
 
 
 def decide_formal(original: Signature, other: Signature) -> Decision:
@@ -177,7 +211,7 @@ def decide_formal(original: Signature, other: Signature) -> Decision:
     try:
         problem, changed = state_problem(original), state_problem(other)
     except UnstatedError:
-        decided = None
+        decided = _decide_by_models(original, other)
     else:
         decided = decide_problems(problem, changed)
         held = try_instances(problem).held > 0

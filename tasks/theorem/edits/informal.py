@@ -35,7 +35,9 @@ def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> 
     return [
         each
         for each in dict.fromkeys(changes)
-        if (undecided or each.kind != "omit_word") and _agrees(each, statement.text)
+        if (undecided or each.kind != "omit_word")
+        and _agrees(each, statement.text)
+        and not _orders_the_unordered(each, statement.text)
     ]
 
 
@@ -51,6 +53,20 @@ def _agrees(change: Change, text: str) -> bool:
     if change.kind not in ("number", "answer") or not (old.isdecimal() and new.isdecimal()):
         return True
     return keeps_agreement(text[: change.start], old, new, text[change.end :])
+
+
+_UNORDERED = re.compile(
+    r"\b(?:groups?|subgroups?|abelian|rings?|ideals?|fields?|modules?|matrix|matrices|operators?|linear|vectors?|permutations?"
+    r"|homomorphisms?|isomorphisms?|spaces?)\b",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(r"[<>]|\\(?:n?[lg]eq?|[lg]t)\b")
+
+
+def _orders_the_unordered(change: Change, text: str) -> bool:
+    """Whether it compares, by more and less, what was equal and may be no number: elements of a group, operators."""
+    made = _ORDER.match(change.replacement.strip()) is not None
+    return made and text[change.start : change.end].strip() == "=" and _UNORDERED.search(text) is not None
 
 
 def _tidy(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
+from counterfoil.tasks.theorem.algebra.models import Frame, UnmodelledError
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tokens import Token
 from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
@@ -395,3 +396,35 @@ def _open_quantifiers(term: Term) -> tuple[Term, list[tuple[str, Sort]], list[Te
         sorts.append((term.name, sort))
         term = term.args[1]
     return term, sorts, supposed
+
+
+_BARE_TYPES = frozenset({"Type*", "Type", "Type _", "Type u"})
+
+
+def frame_structure(signature: Signature) -> Frame:
+    """What a signature says of the elements of one group, monoid or ring.
+
+    Raises:
+        UnmodelledError: it is about other things.
+    """
+    types = [name for each in signature.binders if each.type_text in _BARE_TYPES for name in each.names]
+    if len(types) != 1 or signature.kind not in ("theorem", "lemma", "example"):
+        raise UnmodelledError("not of one structure")
+    classes: set[str] = set()
+    variables: list[tuple[str, str]] = []
+    hypotheses: list[Term] = []
+    for binder in signature.binders:
+        kind = binder.type
+        if binder.bracket == "[":
+            if kind.head != "app" or kind.args != (Term("var", name=types[0]),):
+                raise UnmodelledError(binder.type_text)
+            classes.add(kind.name)
+        elif binder.is_hypothesis:
+            hypotheses += split_conjuncts(kind)
+        elif kind.head == "var" and kind.name in (types[0], "ℕ", "ℤ"):
+            variables += [(name, kind.name) for name in binder.names]
+        elif binder.type_text not in _BARE_TYPES:
+            raise UnmodelledError(binder.type_text)
+    if not classes:
+        raise UnmodelledError("of no class")
+    return Frame(types[0], frozenset(classes), tuple(variables), tuple(hypotheses), signature.conclusion)

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, View
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.theorem.checks import judge_informal, read_text, refutes
 from counterfoil.tasks.theorem.domain import DOMAIN
+from counterfoil.tasks.theorem.edits.informal import propose
+from counterfoil.tasks.theorem.language.grammar import read_statement
 from counterfoil.tasks.theorem.settings import TheoremSettings
 from counterfoil.tasks.theorem.truth import Decision
 from tests.tasks.theorem.conftest import make_all
@@ -85,6 +88,12 @@ def test_negatives_are_judged_by_their_text(text: str, code: str, make_anchor: M
         anchor.anchor_id, "theorem.negative", "negative", "text", text, edits=(Edit("number", ANCHOR, text),)
     )
     assert verify(row, anchor, context) == code
+
+
+def test_what_has_no_order_is_not_said_to_be_less() -> None:
+    text = "Let $G$ be a group with $a, b \\in G$. Show that $a b = b a$."
+    said = {each.replacement.strip() for each in propose(read_statement(text), np.random.default_rng(1), True)}
+    assert "\\neq" in said and not said & {"<", ">", "\\leq", "\\geq"}
 
 
 @pytest.mark.parametrize(

@@ -65,20 +65,22 @@ def make(
 
 
 def read_pairs(dataset: Path) -> tuple[list[tuple[str, str, str, str]], dict[str, list[str]]]:
-    """Each near miss with its kind, its anchor and the caption that it is nearest to; and all captions by anchor."""
+    """Each near miss with its kind, its anchor and the caption that it is of; and all captions by anchor."""
     anchors = DeltaTable(str(dataset / "anchors")).to_pyarrow_table(columns=["anchor_id", "captions"]).to_pylist()
     captions = {row["anchor_id"]: list(dict.fromkeys(row["captions"])) for row in anchors}
     table = DeltaTable(str(dataset / "contrasts")).to_pyarrow_table(columns=["anchor_id", "text", "edits", "changes"])
     pairs = []
     for row in table.to_pylist():
-        own = max(captions[row["anchor_id"]], key=_compare(row["text"]))
-        kind = "replace_num" if row["changes"] == ["count"] else row["edits"][0]["kind"]
+        edit = row["edits"][0]
+        own = max(captions[row["anchor_id"]], key=_compare(row["text"], edit["target"], edit["replacement"]))
+        kind = "replace_num" if row["changes"] == ["count"] else edit["kind"]
         pairs.append((kind, row["anchor_id"], own, row["text"]))
     return pairs, captions
 
 
-def _compare(text: str) -> Callable[[str], float]:
-    return lambda caption: SequenceMatcher(None, caption, text).ratio()
+def _compare(text: str, gone: str, come: str) -> Callable[[str], float]:
+    """How alike a caption is to the text once its edit is made."""
+    return lambda caption: SequenceMatcher(None, caption.replace(gone, come, 1), text).ratio()
 
 
 def tell_preferences(pairs: Sequence[tuple[str, str, str, str]], read: Any) -> Iterator[str]:

@@ -35,7 +35,7 @@ _PRICES: Mapping[str, float] = {
     "add_obj": 0.2,
 }
 """By kind, what is asked for a likelihood before a run's captions are read, found on captions of COCO."""
-_KEENER: Mapping[str, float] = {"replace_att": 0.09, "add_att": 0.05, "replace_obj": 0.02, "replace_rel": 0.02}
+_KEENER: Mapping[str, float] = {"replace_att": 0.1, "add_att": 0.07, "replace_obj": 0.04, "replace_rel": 0.03}
 """By kind, how much oftener than the run's half does a judge prefer the caption that read eight times as much."""
 _HELD = 4.0
 """How many doubtful rows of a run weigh as much as that."""
@@ -44,6 +44,8 @@ _FAR = 15.0
 _ONE, _FULL, _KINDS, _MORE = 1.0, 0.5, 1.0, 0.1
 """What a caption's first near miss is worth, three of them, three kinds of them, and each beyond three."""
 _FEW = 3
+_DOUBTED = 40.0
+"""Rows that weigh as much as what is foretold."""
 _ROUNDS, _SLOWER = 40, 0.93
 _DEAREST = 60.0
 KEPT = 60
@@ -180,7 +182,10 @@ def _find_prices(samples: Sequence[Sample], each: int, balance: Balance, togethe
                 above.setdefault("" if together else kind, []).append((share - bound, preferred - bound))
         prices = {}
         for kind, price in balance.prices.items():
-            off = max(np.mean(above.get("" if together else kind, [(0.0, 0.0)]), axis=0).tolist())
+            share, told_share = np.sum(found := above.get("" if together else kind, [(0.0, 0.0)]), axis=0).tolist()
+            mean = share / len(found)
+            # What few rows told is little beside what is foretold of them.
+            off = max(mean, (told_share + _DOUBTED * mean) / (len(found) + _DOUBTED))
             prices[kind] = round(min(price * math.exp(rate * off), _DEAREST), 4)
         balance = Balance(balance.weights, prices, balance.preferred)
         rate *= _SLOWER

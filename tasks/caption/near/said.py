@@ -23,6 +23,7 @@ class Said:
 
     def __init__(self, sentences: Sequence[Sentence], wordnet: str | None) -> None:
         self.sentences, self.wordnet = sentences, wordnet
+        self._may: dict[tuple[tuple[str, ...], str], bool] = {}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -78,6 +79,12 @@ class Said:
     def may_come(self, names: Sequence[str], gone: str) -> bool:
         """Whether nothing that the captions speak of is one of ``names``, or may be; what says no more of ``gone`` than
         it is ("animal" of a dog) is nothing else."""
+        key = tuple(names), gone
+        if key not in self._may:
+            self._may[key] = self._may_come(key[0], gone)
+        return self._may[key]
+
+    def _may_come(self, names: Sequence[str], gone: str) -> bool:
         if any(self.names(name) or (gone and find_kin(name, gone, self.wordnet) is not None) for name in names):
             return False
         return not any(

@@ -32,7 +32,7 @@ ORDER = 3
 DISCOUNT = 0.75
 ENOUGH = 30_000
 """Captions that are counted at most: those of the pictures with the lowest hash."""
-_JUDGED = 120
+_JUDGED = 200
 """Pictures of which near misses are judged by the others' captions."""
 _FEW = 1000
 """Captions from which on a thing that is never named beside another is odd there."""
@@ -234,5 +234,5 @@ USUAL: Preparation[CaptionSettings, Usual] = Preparation(
     gather=_gather,
     uses=("source",),
     gather_uses=("balanced", "each", "preferred", *WORD_KEYS),
-    version=3,
+    version=4,
 )

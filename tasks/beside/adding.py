@@ -73,7 +73,7 @@ def add_beside(domain: Domain[Any]) -> Domain[Any]:
             count=count_rows,
             spare=count_spare,
             uses=KEYS,
-            version=6 if kind == "unit" else 5,
+            version=7 if kind == "unit" else 5,
             asked=True,
             changes=partial(measure_changes, domain, one.find_pair),
             sample=one.sample,

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from typing import Any
 
 import numpy as np
@@ -125,13 +126,14 @@ class Statements:
 
 
 def count_apart(one: str, other: str) -> int:
-    """How many words stand in one text and not in the other.
+    """How many words of each text do not stand, in their order, in the other.
 
-    >>> count_apart("from A to B.", "from C to D."), count_apart("from A to B.", "from A to D.")
-    (4, 2)
+    >>> count_apart("from A to B.", "from C to D."), count_apart("from A to B.", "from B to A.")
+    (4, 4)
     """
-    first, second = (Counter(_WORD.findall(text)) for text in (one, other))
-    return (first - second).total() + (second - first).total()
+    first, second = (_WORD.findall(text) for text in (one, other))
+    shared = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
+    return len(first) + len(second) - 2 * sum(block.size for block in shared)
 
 
 def draft(false: str, true: str, *edits: Edit) -> Draft:

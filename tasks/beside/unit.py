@@ -1,7 +1,8 @@
 """``*.unit``: a statement of a caption and its foil, the same with one word exchanged, false (CS-CLIP).
 
 All rows of an anchor have one word of one statement exchanged: the true statement is then one of the values of that
-place, and as near to each foil as the foils are to each other.
+place, and as near to each foil as the foils are to each other. Where no place has room for so many, the foils of a
+statement at any of its places are offered, and those stay among which it stands in the middle no oftener than others.
 """
 
 from __future__ import annotations
@@ -51,15 +52,19 @@ class Maker(BesideMaker):
             if offered > SPARE:
                 return
         if not offered:
-            yield from self._fill_up(statements, narrow)
+            yield from self._fill_up(statements, narrow, wanted)
 
-    def _fill_up(self, statements: Statements, narrow: Sequence[list[Foil]]) -> Iterator[Draft]:
-        """Where no place has room for a whole set: the largest there are, then foils of each statement in turn."""
-        made: set[tuple[str, str]] = set()
-        for foil in chain(*sorted(narrow, key=len)[-1:], _list_by_turns(statements)):
-            if (foil.true, foil.false) not in made:
-                made.add((foil.true, foil.false))
-                yield draft(foil.false, foil.true, foil.edit)
+    def _fill_up(self, statements: Statements, narrow: Sequence[list[Foil]], wanted: int) -> Iterator[Draft]:
+        """Where no place has room for a whole set: all foils of one statement, then of others until there are
+        enough."""
+        made: dict[str, Foil] = {}
+        for true in statements.list_true():
+            if len(made) > wanted:
+                break
+            known = (foil for place in narrow for foil in place if foil.true == true)
+            for foil in chain(known, statements.find_foils(true)):
+                made.setdefault(foil.false, foil)
+        yield from (draft(each.false, each.true, each.edit) for each in made.values())
 
     def find_pair(self, contrast: Contrast) -> tuple[str, str]:
         """The true and the false text that differ by the one exchange."""
@@ -78,16 +83,3 @@ class Maker(BesideMaker):
             check_kind(checks, beside, edits, self.wording, anchor, context)
         check_true(checks, beside, self.wording, anchor, context)
         check_false(checks, text, self.wording, anchor, context)
-
-
-def _list_by_turns(statements: Statements) -> Iterator[Foil]:
-    """A foil of each statement, then others."""
-    waiting = [statements.find_foils(each) for each in statements.list_true()]
-    while waiting:
-        waiting, turn = [], waiting
-        for foils in turn:
-            foil = next(foils, None)
-            if foil is not None:
-                statements.use(foil)
-                waiting.append(foils)
-                yield foil

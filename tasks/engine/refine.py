@@ -44,7 +44,7 @@ from counterfoil.tasks.tells.refine import TELL, Side, choose_dropped
 from counterfoil.tasks.tells.spare import choose_first, choose_spare, measure_likelihoods
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
-VERSION = 9
+VERSION = 10
 """Bump when refinement would choose other rows."""
 SEEN, CHOSEN = "seen", "chosen"
 SPARE = f"{TELL}: spare: others of its anchor tell less"

@@ -106,10 +106,12 @@ def show_beside(contrast: Contrast) -> list[Shown]:
 
 
 def find_world(contrast: Contrast) -> str:
-    """What rows have in common that were made as one set of their anchor: the true text which they name, and what is
-    exchanged in it; nothing of rows that stand beside their anchor's own."""
-    named = any(edit.replacement == contrast.text for edit in contrast.edits)
-    return "\n".join(sorted(edit.target for edit in contrast.edits)) if named else ""
+    """What rows have in common that were made as one set of their anchor: a line with the true text which they name,
+    and what is exchanged in it; nothing of rows that stand beside their anchor's own."""
+    true = find_beside_text(contrast.edits)
+    if true is None:
+        return ""
+    return "\n".join([" ".join(true.split()), *sorted(edit.target for edit in contrast.edits if edit.target != true)])
 
 
 def name_row(shown: Shown) -> str:

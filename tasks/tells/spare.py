@@ -64,7 +64,8 @@ def choose_spare(
         quotas: what holds for these.
         likely: log-likelihoods of the rows by language models: of each kind of change as many stay that are likelier
             than what they were made of as are not.
-        worlds: by row id, the name of the set that a row was made with: those stay together.
+        worlds: by row id, the name of the set that a row was made with: those stay together, then those whose names
+            begin with the same line.
     """
     texts = [row.text for row in comparison.rows]
     profile, worth = profile_texts(texts, comparison.items.own)
@@ -88,9 +89,8 @@ def choose_spare(
         places = np.concatenate(drawn)
         ends = np.cumsum([0, *map(len, drawn)])
         sums = scipy.sparse.csr_array((np.ones(len(places), np.int64), places, ends), (len(drawn), len(other))) @ gaps
-        # Rows that name their own true texts are judged beside these.
-        around = [texts[i] for i in (*own, *other)] if named is None else []
-        standing = measure_places(around, len(own), drawn) if around else np.zeros((len(drawn), PLACES))
+        around = [texts[i] for i in (*own, *other)]
+        standing = measure_places(around, len(own), drawn, None if named is None else np.searchsorted(own, named))
         sums = scipy.sparse.csr_array(
             scipy.sparse.hstack([sums, np.rint(UNIT * standing)], format="csr", dtype=np.int64)
         )
@@ -110,6 +110,8 @@ def _draw_sets(
     """The places of up to `_SETS` sets of ``wanted`` rows, within the limits as far as these allow, of as few of the
     ``worlds`` that the rows are of as can be."""
     count, names = len(worlds), sorted(set(worlds))
+    heads = [name.partition("\n")[0] for name in names]
+    lines = sorted(set(heads))
     if count <= wanted:
         return [np.arange(count)]
     found: dict[tuple[int, ...], None] = {}
@@ -117,8 +119,12 @@ def _draw_sets(
         own: list[int] = []
         order = rng.permutation(count).tolist()
         if len(names) > 1:
-            first = [int(place) for place in rng.permutation(len(names))]
-            order.sort(key=lambda place: first[names.index(worlds[place])])
+            first, of_line = rng.permutation(len(names)), rng.permutation(len(lines))
+            ranks = {
+                name: (int(of_line[lines.index(head)]), int(place))
+                for name, head, place in zip(names, heads, first, strict=True)
+            }
+            order.sort(key=lambda place: ranks[worlds[place]])
         for place in order:
             if len(own) < wanted and all(limit.leave(own)[place] for limit in limits):
                 own.append(place)

@@ -29,6 +29,8 @@ from counterfoil.tasks.contract.wording import exchange
 NAME = "composite.exchange"
 JUDGED = 16
 """Exchanges of one pair of captions that are judged alone."""
+WORLDS = 4
+"""Worlds of an anchor that are made: that stays which tells least over the corpus."""
 MOST_PAIRS = 4
 """Pairs of captions that are tried until one has as many rows as are wanted."""
 Parts = tuple[str, str]
@@ -69,10 +71,14 @@ class Exchange:
     halves: Halves
 
     def make(self, anchor: Anchor, context: Context[CompositeSettings]) -> Iterator[Candidate | Reject]:
-        """The rows of one world; where it has fewer than are wanted, why."""
+        """The rows of some worlds, of which one's stay; where it has fewer than are wanted, why."""
         rng = context.rng(NAME, anchor.anchor_id)
-        found = self.sample(anchor, rng, context.settings.exchanges, context)
-        yield from found
+        found = {
+            draft.text: draft
+            for world in self._find_worlds(anchor, rng, context.settings.exchanges, context, WORLDS)
+            for draft in world
+        }
+        yield from found.values()
         if len(found) < context.settings.exchanges:
             missing = context.settings.exchanges - len(found)
             yield reject_contrast(NAME, anchor, f"no_exchange: {missing} missing: no more are false of both halves")
@@ -81,12 +87,22 @@ class Exchange:
         self, anchor: Anchor, rng: np.random.Generator, count: int, context: Context[CompositeSettings]
     ) -> Sequence[Draft]:
         """A world drawn anew: of the anchor's own captions, or of others of the halves where these have more room."""
+        return next(iter(self._find_worlds(anchor, rng, count, context, 1)), ())
+
+    def _find_worlds(
+        self,
+        anchor: Anchor,
+        rng: np.random.Generator,
+        count: int,
+        context: Context[CompositeSettings],
+        offered: int,
+    ) -> Sequence[Sequence[Draft]]:
         made = read_composite(anchor)
-        best: Sequence[Draft] = ()
+        best: Sequence[Sequence[Draft]] = ()
         for captions in islice(list_pairs(made), MOST_PAIRS):
-            found = self._cross(captions, anchor, rng, count, context)
-            best = max(best, found, key=len)
-            if len(best) == count:
+            found = self._cross(captions, anchor, rng, count, context, offered)
+            best = max(best, found, key=lambda worlds: max(map(len, worlds), default=0))
+            if any(len(world) == count for world in best):
                 break
         return best
 
@@ -97,7 +113,8 @@ class Exchange:
         rng: np.random.Generator,
         count: int,
         context: Context[CompositeSettings],
-    ) -> Sequence[Draft]:
+        offered: int,
+    ) -> Sequence[Sequence[Draft]]:
         made = read_composite(anchor)
         texts: dict[tuple[Swap, ...], str] = {}
 
@@ -117,10 +134,13 @@ class Exchange:
                 swaps.append(Swap(edit, (int(rng.integers(places[0])), int(rng.integers(places[1])))))
         good = [each for each in take_turns(swaps, JUDGED, rng) if is_false((each,))]
         drawn = random.Random(int(rng.integers(2**62)))
-        for world in find_worlds(good, count + 1, is_false, drawn, offered=1):
-            edits = [tuple(edit for swap in member for edit in (swap.edit, turn(swap.edit))) for member in world]
-            return [Draft(text=texts[member], edits=own) for member, own in zip(world, edits, strict=True)]
-        return ()
+        return [
+            [
+                Draft(text=texts[member], edits=tuple(edit for swap in member for edit in (swap.edit, turn(swap.edit))))
+                for member in world
+            ]
+            for world in find_worlds(good, count + 1, is_false, drawn, offered=offered)
+        ]
 
     def _is_false(self, parts: Parts, made: Composite, anchor: Anchor, context: Context[CompositeSettings]) -> bool:
         if contradicts_both(self.halves, parts, made, context):
@@ -230,7 +250,8 @@ def describe_exchanges(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
         make=one.make,
         verify=checked(one.verify),
         count=lambda settings: settings.exchanges,
-        version=3,
+        spare=lambda settings: (WORLDS - 1) * settings.exchanges,
+        version=4,
         uses=("exchanges", "sections"),
         changes=one.measure,
         sample=one.sample,

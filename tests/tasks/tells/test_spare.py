@@ -77,6 +77,19 @@ def test_of_rows_that_outweigh_one_another_the_anchor_is_not_the_middle() -> Non
     assert abs(picked) < 0.05 * 120
 
 
+def test_of_three_the_odd_one_out_is_told_of_by_the_side_on_which_it_is() -> None:
+    (middle,) = measure_places(["a b c d", "a b c x", "a b y d"], 1, [np.array([0, 1])])
+    (edge,) = measure_places(["a b c d", "a b x y", "a b x z"], 1, [np.array([0, 1])])
+    assert middle[2] > 0.6 and middle[3] == 0
+    assert edge[3] > 0.6 and edge[2] == 0
+
+
+def test_a_text_stands_beside_those_alone_that_name_it() -> None:
+    texts = ["a b c d", "p q r s", "a b c x", "p q r x"]
+    named = measure_places(texts, 2, [np.array([0])], np.array([0, 1]))
+    assert np.allclose(named, measure_places(texts[:1] + texts[2:3], 1, [np.array([0])]))
+
+
 def test_rows_of_one_world_stay_together() -> None:
     comparison = compare_numbers(40)
     names = {row.row_id: str(row.rank // 3) for row in comparison.rows if row.kind == CONTRAST}
@@ -186,4 +199,5 @@ def test_a_row_that_names_its_true_text_is_measured_from_that_one() -> None:
     assert found is not None
     spare = choose_spare(found, 2)
     kept = [row.text for row in found.rows if row.kind == CONTRAST and row.row_id not in spare]
-    assert len(kept) == 80 and sum("cat" in text for text in kept) == 40
+    # Where each true text stands among the false ones is weighed as well.
+    assert len(kept) == 80 and abs(sum("cat" in text for text in kept) - 40) <= 4

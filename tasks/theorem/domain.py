@@ -49,7 +49,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="theorem",
-    version=8,
+    version=9,
     settings_type=TheoremSettings,
     sources=SOURCES,
     families=list_families([*rephrase.FAMILIES, *negative.FAMILIES, *formal.FAMILIES, *translate.FAMILIES]),

@@ -49,24 +49,33 @@ def ask_solver(problem: Problem) -> Answer:
     except UntranslatedError:
         return Answer()
     supposed = [*domain, *hypotheses]
-    found, model = _check([*supposed, *writer.sides, z3.Not(z3.And(conclusions))])
+    found, values = _check([*supposed, *writer.sides, z3.Not(z3.And(conclusions))], writer.list_variables())
     if found == z3.sat:
-        return Answer(counterexample=writer.read_model(model))
+        return Answer(counterexample=writer.read_values(values))
     if found != z3.unsat:
         return Answer()
     possible, _ = _check([*supposed, *writer.sides])
     return Answer(proved=True, vacuous=possible == z3.unsat)
 
 
-def _check(claims: Sequence[Any]) -> tuple[Any, Any]:
+def _check(claims: Sequence[Any], variables: Sequence[Any] = ()) -> tuple[Any, list[Fraction | None]]:
+    """What z3 finds of the claims, and the variables' values where they can hold.
+
+    z3 orders terms by when they were first written, and its steps and models follow that order. In a context of its own
+    a question gets the same answer whatever was asked before.
+    """
     import z3
 
-    solver = z3.Solver()
+    own = z3.Context()
+    solver = z3.Solver(ctx=own)
     solver.set("rlimit", STEPS)
     solver.set("random_seed", 0)
-    solver.add(*claims)
+    solver.add(*(claim.translate(own) for claim in claims))
     found = solver.check()
-    return found, solver.model() if found == z3.sat else None
+    if found != z3.sat:
+        return found, []
+    model = solver.model()
+    return found, [_read_number(model.eval(each.translate(own), model_completion=True)) for each in variables]
 
 
 @dataclass
@@ -97,26 +106,29 @@ class _Writer:
                 said.append(made >= 0)
         return said
 
-    def read_model(self, model: Any) -> Mapping[str, Value] | None:
-        """The values of the variables; None where one is no fraction."""
-        import z3
-
-        found: dict[str, Value] = {}
-        for name, sort in self.sorts.items():
+    def list_variables(self) -> list[Any]:
+        """The variables as z3 has them, those of a complex number one after the other."""
+        found: list[Any] = []
+        for name in self.sorts:
             made = self._variables[name]
+            found += made if isinstance(made, tuple) else [made]
+        return found
+
+    def read_values(self, values: Sequence[Fraction | None]) -> Mapping[str, Value] | None:
+        """The values of `list_variables` by name; None where one is no fraction."""
+        found: dict[str, Value] = {}
+        left = iter(values)
+        for name, sort in self.sorts.items():
+            parts = [next(left) for _ in range(2 if sort == "C" else 1)]
+            if None in parts:
+                return None
             if sort == "C":
-                parts = [_read_number(model.eval(each, model_completion=True)) for each in made]
-                if None in parts:
-                    return None
                 import sympy
 
                 re, im = (sympy.Rational(each.numerator, each.denominator) for each in parts if each is not None)
                 found[name] = re + im * sympy.I if im else _settle(parts[0])
                 continue
-            value = _read_number(model.eval(made, model_completion=True))
-            if value is None or not isinstance(made, z3.ArithRef):
-                return None
-            found[name] = _settle(value)
+            found[name] = _settle(parts[0])
         return found
 
     def write(self, term: Term) -> Any:
@@ -265,7 +277,7 @@ class _Writer:
         if isinstance(value, tuple):
             raise UntranslatedError("a root of a complex number")
         value = z3.ToReal(value) if value.is_int() else value
-        root = z3.FreshReal("root")
+        root = z3.Real(f"root!{len(self.sides)}")
         self.sides += [root >= 0, z3.Implies(value >= 0, root * root == value)]
         self.sides.append(z3.Implies(value < 0, root == 0) if self.lean else value >= 0)
         return root

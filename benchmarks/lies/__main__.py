@@ -29,12 +29,13 @@ from counterfoil.tasks.audit.verify import verify_dataset
 def measure(dataset: Path, folder: Path, per_domain: int, seed: int, domains: tuple[str, ...], workers: int) -> Outcome:
     """Plant lies in a copy of the dataset in ``folder``, verify it, and count."""
     planted = plant_lies(dataset, folder, per_domain, seed, domains)
-    began, before = time.monotonic(), _cpu_seconds()
+    began, before = time.monotonic(), count_cpu_seconds()
     verification = verify_dataset(str(folder), workers=workers)
-    return count_outcomes(planted, verification, _cpu_seconds() - before, time.monotonic() - began)
+    return count_outcomes(planted, verification, count_cpu_seconds() - before, time.monotonic() - began)
 
 
-def _cpu_seconds() -> float:
+def count_cpu_seconds() -> float:
+    """CPU seconds of this process and of the children that ended."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 

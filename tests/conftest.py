@@ -6,6 +6,7 @@ Examples of properties are the same in every run, on a machine of any speed; oth
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -49,6 +50,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.collect()
         gc.freeze()
+        atexit.register(gc.unfreeze)  # extensions complain at exit of what of theirs is still there
         gc.enable()
 
 

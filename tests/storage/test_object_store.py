@@ -47,7 +47,7 @@ def bucket():
     LOG.unlink()
 
 
-@pytest.fixture(params=["obstore", "s3fs alone"])
+@pytest.fixture(params=["obstore", pytest.param("s3fs alone", marks=pytest.mark.slow)])
 def client(request, monkeypatch):
     """Each of the two clients: the second is what there is where obstore is not installed."""
     if request.param != "obstore":
@@ -127,7 +127,7 @@ def test_a_changed_object_is_found_and_made_again(bucket, caplog):
     "step, what",
     [
         pytest.param(4, "copied files", marks=pytest.mark.slow),
-        (6, "copied all files"),
+        pytest.param(6, "copied all files", marks=pytest.mark.slow),
         pytest.param(8, "withdrew contrasts", marks=pytest.mark.slow),
         (9, "replaced anchors"),
     ],

@@ -45,9 +45,9 @@ class Register:
 
 
 REGISTERS = (
-    Register("textbook", signs=0.55, together=0.4, opened=0.45, owned=0.8, joined=0.55, longest=3),
-    Register("plain", signs=0.4, together=0.0, opened=0.3, owned=0.35, joined=0.3, longest=2),
-    Register("terse", signs=1.0, together=0.3, opened=0.5, owned=0.5, joined=0.75, longest=4),
+    Register("textbook", signs=0.55, together=0.7, opened=0.8, owned=0.8, joined=0.55, longest=3),
+    Register("plain", signs=0.4, together=0.25, opened=0.6, owned=0.35, joined=0.3, longest=2),
+    Register("terse", signs=1.0, together=0.6, opened=0.6, owned=0.5, joined=0.75, longest=4),
 )
 
 
@@ -68,15 +68,17 @@ def arrange(clauses: Sequence[Claims], order: str, rng: np.random.Generator) -> 
     return arranged
 
 
-def _rank(claims: Claims, known: set[str], before: Claims, order: str) -> tuple[bool, int, int, int]:
+def _rank(claims: Claims, known: set[str], before: Claims, order: str) -> tuple[int, int, int, int]:
     names = _list_names(claims)
     number = PREDICATES[claims[0].predicate].group == "measure"
     new = len(names - known)
     near = len(names & _list_names(before))
+    # A shape comes where it brings letters, not before what can be said of those that are there.
+    placed = new > 0 and claims[0].predicate not in SHAPES
     # Numbers of what is known come at once, or once everything is placed.
     if order == "drawn":
-        return claims[0].predicate not in SHAPES, new, int(number), -near
-    return claims[0].predicate not in SHAPES, min(new, 1), -int(number and new == 0), -near
+        return placed, new, int(number), -near
+    return int(new > 0) + placed, -int(number and new == 0), 0, -near
 
 
 def _list_names(claims: Claims) -> set[str]:

@@ -33,6 +33,8 @@ from counterfoil.tasks.geometry.facts.predicates import PREDICATES, SHAPES
 from counterfoil.tasks.geometry.figure.claims import list_meanings
 from counterfoil.tasks.geometry.figure.scene import Scene
 
+_LISTED = 0.85
+"""How often numbers in a row are written in signs, as a list."""
 _TRIES = 4
 """Captions that are tried for one that is wanted: what does not read back, or was written before, falls."""
 _SAFE = Register("safe", signs=0.5, together=0.0, opened=0.0, owned=0.0, joined=0.0, longest=1)
@@ -107,6 +109,7 @@ class _Sentence:
     count: int = 1
     names: frozenset[str] = frozenset()
     """The letters that its first clause names."""
+    said: list[Claims] = field(default_factory=list)
     run: list[str] = field(default_factory=list)
     """Equations in a row, of which the last is joined by ``and``."""
 
@@ -152,9 +155,11 @@ class _Writer:
         """All of it."""
         sentences: list[_Sentence] = []
         while self.left:
-            names = frozenset(name for claim in self.left[0] for name in claim.arguments)
+            before = list(self.left)
             sentences.append(self._begin(sentences[-1].subject if sentences else frozenset()))
-            sentences[-1].names = names
+            said = before[: len(before) - len(self.left)]
+            sentences[-1].names = _list_names(said[0])
+            sentences[-1].said = said
             self._go_on(sentences[-1])
         return sentences
 
@@ -166,7 +171,7 @@ class _Writer:
         owned = [each for each in list_owned(claims) if each.frame == "its"]
         if owned and before and self._is_only(before) and self._owns(before, claims) and self._is_drawn("owned"):
             return _Sentence(self._pick(owned).write(claims, self.style), before)
-        wording = choose_wording(claims, self.style, self.rng, self.register.signs)
+        wording = choose_wording(claims, self.style, self.rng, self._find_share(claims))
         if wording is None:
             return _Sentence(word_claims(claims, self.style, self.rng, self.register.signs)[0])
         return _Sentence(wording.write(claims, self.style), self._find_subject(claims, wording), wording)
@@ -174,7 +179,7 @@ class _Writer:
     def _open(self, shape: Claims) -> _Sentence:
         """``In square ABCD, ...``, ``Square ABCD has AB = 8``, and in few words ``Square ABCD: AB = 8``."""
         claims = self.left.pop(0)
-        words, symbolic = word_claims(claims, self.style, self.rng, self.register.signs)
+        words, symbolic = word_claims(claims, self.style, self.rng, self._find_share(claims))
         inside, owner = (each.write(shape, self.style) for each in list_wordings(shape, self.style) if each.opening)
         opening = f"{inside}, "
         if self.register.name == "terse" and self._is_drawn(0.6):
@@ -183,6 +188,11 @@ class _Writer:
             opening = f"{owner} has "
         kept = Wording(list_wordings(claims, self.style)[0].template) if symbolic else None
         return _Sentence(f"{opening}{words}", frozenset(), kept if symbolic else None)
+
+    def _find_share(self, claims: Claims) -> float:
+        """How often the claims that begin a sentence are in signs: numbers in a row are listed, not told one by one."""
+        listed = _is_measured(claims) and bool(self.left) and _is_measured(self.left[0])
+        return max(self.register.signs, _LISTED) if listed else self.register.signs
 
     def _go_on(self, sentence: _Sentence) -> None:
         """Join further clauses to a sentence, as many as the register likes."""
@@ -196,19 +206,35 @@ class _Writer:
                 sentence.add(joint, picked.write(claims, self.style))
                 symbolic = False
             else:
-                words, signs = word_claims(claims, self.style, self.rng, self.register.signs)
+                listed = symbolic and _is_measured(claims)
+                share = max(self.register.signs, _LISTED) if listed else self.register.signs
+                words, signs = word_claims(claims, self.style, self.rng, share)
                 if signs and symbolic and len(sentence.run) < 3:
-                    if not self._is_drawn(0.85):
+                    if not self._is_like(claims, sentence) or not self._is_drawn(0.85):
                         return
                     sentence.run.append(words)
-                elif sentence.count < self.register.longest and self._is_drawn("joined"):
+                elif (
+                    sentence.count < self.register.longest
+                    and self._belongs(claims, sentence)
+                    and self._is_drawn("joined")
+                ):
                     sentence.add(self._find_joint(claims, sentence, signs), words)
                     symbolic = signs
                 else:
                     return
-            self.left.pop(0)
+            sentence.said.append(self.left.pop(0))
             if sentence.count > self.register.longest:
                 return
+
+    def _belongs(self, claims: Claims, sentence: _Sentence) -> bool:
+        """Whether a clause may go on with these claims: they speak of what it names."""
+        return self._is_like(claims, sentence) and any(
+            _list_names(claims) & _list_names(each) for each in sentence.said
+        )
+
+    def _is_like(self, claims: Claims, sentence: _Sentence) -> bool:
+        """Whether no place or relation would follow a number, which only few words do."""
+        return self.register.name == "terse" or _is_measured(claims) or not _is_measured(sentence.said[-1])
 
     def _find_joint(self, claims: Claims, sentence: _Sentence, signs: bool) -> str:
         measured = signs and PREDICATES[claims[0].predicate].group == "measure"
@@ -292,6 +318,14 @@ _OF_SHAPES = {"congruent", "similar", "altitude", "median", "midsegment", "insid
 """Claims that name a shape themselves: ``in triangle ABC, triangle ABC has median AM``."""
 _PLACED = {"midpoint": 0, "collinear": 1}
 """Which argument of a claim is the point that it places."""
+
+
+def _is_measured(claims: Claims) -> bool:
+    return all(PREDICATES[claim.predicate].group == "measure" for claim in claims)
+
+
+def _list_names(claims: Claims) -> frozenset[str]:
+    return frozenset(name for claim in claims for name in claim.arguments)
 
 
 def _explains(claims: Claims, names: frozenset[str]) -> bool:

@@ -143,10 +143,14 @@ def test_an_exchange_in_one_half_alone_or_of_nothing_is_none():
 
 def test_exchanges_of_an_anchor_are_a_world_whose_middle_is_not_the_anchor():
     """As many changes lie between others of a set as between the anchor and the rest."""
-    sets: dict[str, list[frozenset[Edit]]] = {}
-    for _, row in make_rows("composite.exchange"):
-        sets.setdefault(row.anchor_id, [frozenset()]).append(frozenset(row.edits[::2]))
-    sums = [[sum(len(one ^ other) for other in each) for one in each] for each in sets.values() if len(each) > 2]
+    context, anchors = make()
+    sample = DOMAIN.families["composite.exchange"].sample
+    assert sample is not None
+    sets: list[list[frozenset[Edit]]] = []
+    for anchor in anchors:
+        world = sample(anchor, context.rng("world", anchor.anchor_id), context.settings.exchanges, context)
+        sets.append([frozenset(), *(frozenset(draft.edits[::2]) for draft in world)])
+    sums = [[sum(len(one ^ other) for other in each) for one in each] for each in sets if len(each) > 2]
     assert len(sums) >= 6
     assert sum(each[0] == min(each) and each.count(min(each)) == 1 for each in sums) <= len(sums) / 4
 

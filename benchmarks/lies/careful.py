@@ -301,9 +301,9 @@ def _trade(*columns: str) -> Kind:
 
     def lie(row: Row, _: random.Random) -> Row | None:
         other = row.get("other")
-        if other is None or all(row.get(name) == other.get(name) for name in columns) or columns[0] not in row:
+        if other is None or not {*columns} <= {*row} or all(row[name] == other[name] for name in columns):
             return None
-        if any(row[name] is None or other[name] is None for name in columns[:1]):
+        if row[columns[0]] is None or other[columns[0]] is None:
             return None
         return {**row, **{name: other[name] for name in columns}}
 

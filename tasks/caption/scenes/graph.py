@@ -101,11 +101,12 @@ def read_scene(text: str) -> Scene:
             value = getattr(thing, name)
             if value is not None or name not in looks:
                 _check(value, choices)
-        if not 1 <= thing.count <= MAX_COUNT:
+        if type(thing.count) is not int or not 1 <= thing.count <= MAX_COUNT:
             raise SceneError(f"a count of {thing.count}; it must be 1 to {MAX_COUNT}")
     for relation in relations:
         _check(relation.name, RelationName)
-        if not (0 <= relation.subject < len(things) and 0 <= relation.object < len(things)):
+        whole = type(relation.subject) is type(relation.object) is int  # JSON's true is no number
+        if not (whole and 0 <= relation.subject < len(things) and 0 <= relation.object < len(things)):
             raise SceneError(f"a relation of things that are not there: {relation}")
     for name, choices in {"place": Place, "weather": Weather, "time": Time}.items():
         _check(getattr(scene, name), choices)

@@ -64,6 +64,16 @@ def test_two_things_of_one_noun_have_one_name() -> None:
             '"place": "room", "weather": "sunny", "time": "day"}',
             "not there",
         ),
+        (
+            '{"things": [{"noun": "dog", "colour": "red", "count": true}], "relations": [], "place": "room", '
+            '"weather": "sunny", "time": "day"}',
+            "count of True",
+        ),
+        (
+            '{"things": [{"noun": "dog", "colour": "red"}, {"noun": "cat", "colour": "red"}], "relations": '
+            '[{"subject": false, "name": "on", "object": true}], "place": "room", "weather": "sunny", "time": "day"}',
+            "not there",
+        ),
     ],
 )
 def test_a_scene_that_cannot_be_says_why(text: str, part: str) -> None:

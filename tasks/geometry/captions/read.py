@@ -68,17 +68,45 @@ def parse_caption(text: str) -> ParsedCaption:
     if len(text) > LONGEST:
         raise ClaimError(text[:60], f"a caption has {LONGEST} characters at most, this has {len(text)}")
     plain = _name_numbered(normalise(text))
+    places: Sequence[int] = range(len(plain) + 1)
     base = text if plain.casefold() == text.casefold() else plain
+    if "√" in text and base is plain:
+        signed, at = _write_roots(plain)
+        if signed.casefold() == text.casefold():
+            base, places = text, at
     sentences = tuple(_split_sentences(plain))
     found = [stretch for at, (start, sentence) in enumerate(sentences) for stretch in _scan(sentence, start, at)]
     mentions = Mentions.find(sentences, found)
     clauses = tuple(
-        Clause(each.start, each.end, base[each.start : each.end], _complete(mentions, each, sentences))
+        Clause(start, end, base[start:end], _complete(mentions, each, sentences))
         for each in found
+        for start, end in [(places[each.start], places[each.end])]
     )
     if not any(clause.claims for clause in clauses):
         raise ClaimError(text.strip()[:80], "it claims nothing")
     return ParsedCaption(base, clauses)
+
+
+def _write_roots(plain: str) -> tuple[str, list[int]]:
+    r"""A text with its roots as the sign writes them, and where there each of its characters stands.
+
+    >>> _write_roots(r"9\sqrt{3}.")
+    ('9√3.', [0, 1, 2, 2, 2, 2, 2, 2, 3, 3, 4])
+    """
+    signed, last = "", 0
+    places: list[int] = []
+    for root in _ROOT.finditer(plain):
+        places += range(len(signed), len(signed) + root.start() - last)
+        signed += plain[last : root.start()]
+        inner = root[1] if root[1].isdigit() else f"({root[1]})"
+        begin = len(signed) + 1
+        signed += f"√{inner}"
+        places += [begin - 1, *[begin] * (root.start(1) - root.start() - 1)]
+        places += range(begin + (inner != root[1]), begin + (inner != root[1]) + len(root[1]))
+        places.append(len(signed) - (inner != root[1]))
+        last = root.end()
+    places += range(len(signed), len(signed) + len(plain) - last + 1)
+    return signed + plain[last:], places
 
 
 def _complete(mentions: Mentions, stretch: Stretch, sentences: Sequence[tuple[int, str]]) -> Claims:
@@ -96,6 +124,7 @@ def _complete(mentions: Mentions, stretch: Stretch, sentences: Sequence[tuple[in
         return mentions.complete(replace(stretch, claims=claims))
 
 
+_ROOT = re.compile(r"\\sqrt\{([^{}]*)\}")
 _DEFINED = re.compile(
     rf"(?:let )?\\angle ?(?P<number>\d+) (?:denotes|is|be|denote|represents|stands for|names) "
     rf"(?P<angle>(?:\\angle|angle) (?:{LABEL}){{3}})(?![A-Za-z0-9'])|(?P<named>(?:\\angle|angle) (?:{LABEL}){{3}}) "

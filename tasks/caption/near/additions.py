@@ -63,6 +63,10 @@ def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
             continue
         if tokens[last].pos not in ("NOUN", "PROPN") or "," in words[i:last] or i == 0:
             continue
+        if words[i] == "with" and last + 1 < len(tokens):
+            after = tokens[last + 1]
+            if after.pos == "ADJ" or after.tag == "VBN" or after.text.lower() in ("in", "inside", "on"):
+                continue  # "with its lid open", "with eggs in a pan": it is said of the phrase's noun
         if not any(tokens[k].tag in ("VBZ", "VBP", "VBD", "WDT", "WP", "PRP") for k in inside):
             yield i, last
 

@@ -63,6 +63,7 @@ _TAKING = frozenset({"eat", "play", "look", "reach", "point", "work"})
 _OF_LIVING = frozenset({"sleep", "dance", "swim", "jump", "run", "lie", "stand", "sit", "walk", "fight"})
 _STATE_TAGS = ("VBG", "VBZ", "VBP")
 _RIDDEN = frozenset({"ride", "rid", "surf", "surfer", "skate", "rider"})
+_AT = frozenset({"in front of", "behind", "next to", "beside"})
 _FAR = 6
 """Words within which a phrase may speak of a noun behind it."""
 _VEHICLES = frozenset({"bus", "train", "boat", "plane", "airplane", "car", "truck", "jet", "motorcycle"})
@@ -129,11 +130,12 @@ def _list_places(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]
             if noun in words[:at] or sentence.children(things[0], "conj") or agent or home or ridden:
                 break  # of a bus beside a bus the other is so as well
             of_part = _is_of_part(sentence, things[0])
+            acted = phrase in ("on", "on top of") and _is_acted_on(sentence, at)
             for row in _PLACES[phrase]:
                 if noun not in row.of or of_part or (row.one and not _is_of_one(said, sentence, at)):
                     continue
                 for other in row.others:
-                    if not _is_said_so(said, caption, other, noun):
+                    if not (acted and other in _AT) and not _is_said_so(said, caption, other, noun):
                         text, edit = rewrite(sentence, [(at, last, other)])
                         yield Miss(caption, "relation", replace(edit, kind="replace_rel"), text)
             break
@@ -145,6 +147,15 @@ def _is_free(sentence: Sentence, first: int) -> bool:
     if head.pos == "ADV":
         head = sentence.tokens[head.head]
     return head.pos in ("NOUN", "VERB", "AUX", "PROPN") and head.lemma not in _CONTACT
+
+
+def _is_acted_on(sentence: Sentence, first: int) -> bool:
+    """Whether somebody does something to what is there, and may be at the place: "bends over a pan on a stove"."""
+    tokens = sentence.tokens
+    head = tokens[first].head
+    while tokens[head].pos not in ("VERB", "AUX") and tokens[head].head != head:
+        head = tokens[head].head
+    return any(each < first for each in sentence.children(head, "dobj", "prep"))
 
 
 def _is_of_part(sentence: Sentence, noun: int) -> bool:

@@ -21,10 +21,19 @@ def propose(signature: Signature, rng: np.random.Generator, undecided: bool) -> 
     # What a definition gives is a thing: there is nothing to deny.
     stated = signature.kind in ("theorem", "lemma")
     changes = [*_negate(signature.conclusion, source), *_convert(signature)] if stated else []
+    complex_ = {name for each in signature.binders if "ℂ" in each.type_text for name in each.names}
     for term, names in _list_scopes(signature):
-        changes += [*list_changes(term, source, LEAN_SIGNS, rng, names), *_change_logic(term, source)]
+        found = list_changes(term, source, LEAN_SIGNS, rng, names)
+        if complex_ & {each.name for each in term.walk()}:
+            found = (each for each in found if each.replacement not in _ORDERS)
+        changes += found
+        changes += _change_logic(term, source)
     changes += [*_omit(signature), *_change_types(signature), *_exchange(signature, undecided)]
     return list(dict.fromkeys(changes))
+
+
+_ORDERS = frozenset("<>≤≥")
+"""What Lean does not know of complex numbers, unless their partial order is opened."""
 
 
 def write(changes: Sequence[Change], signature: Signature) -> str:

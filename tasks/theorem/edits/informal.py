@@ -57,7 +57,7 @@ def _agrees(change: Change, text: str) -> bool:
 
 _UNORDERED = re.compile(
     r"\b(?:groups?|subgroups?|abelian|rings?|ideals?|fields?|modules?|matrix|matrices|operators?|linear|vectors?|permutations?"
-    r"|homomorphisms?|isomorphisms?|spaces?)\b",
+    r"|homomorphisms?|isomorphisms?|spaces?)\b|\belements? of \$",
     re.IGNORECASE,
 )
 _ORDER = re.compile(r"[<>]|\\(?:n?[lg]eq?|[lg]t)\b")

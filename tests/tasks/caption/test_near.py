@@ -80,10 +80,23 @@ def test_what_is_added_is_decided_only_where_another_caption_says_otherwise() ->
         ("A sign under a tree.", ("A sign next to a tree.", "A street sign.")),
         ("A boat stands on a beach.", ("A boat lies on a beach.", "A boat.")),
         ("A snowy street.", ("A street.", "A street in winter.")),
+        ("A woman bends over a pan in front of a stove.", ("A woman bends over a pan on a stove.", "A woman cooks.")),
     ],
 )
 def test_what_may_be_true_is_no_near_miss(gone: str, captions: tuple[str, ...]) -> None:
     assert gone not in texts(*captions)
+
+
+@pytest.mark.parametrize(
+    ("kept", "caption"),
+    [
+        ("its lid", "A toilet with its lid open next to a toilet paper roll."),
+        ("with omelet", "A photo of a stove with omelet in one pan and ham in another."),
+    ],
+)
+def test_no_phrase_goes_without_what_is_said_of_its_noun(kept: str, caption: str) -> None:
+    found = texts(caption, "A photo.", sort="add")
+    assert all(kept in text for text in found)
 
 
 def test_a_row_that_says_more_or_names_another_edit_is_caught() -> None:

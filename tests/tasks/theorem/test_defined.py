@@ -86,3 +86,17 @@ def test_variables_are_given_only_types_with_which_lean_takes_the_statement(said
     signature = read_signature(f"theorem t {said}")
     changes = propose(signature, np.random.default_rng(0), True)
     assert {each.replacement for each in changes if each.kind == "domain"} == takes
+
+
+@pytest.mark.parametrize(
+    ("said", "orders"),
+    [
+        ("(z w : ℂ) (h : z = 2 * w) : z - w = w", set()),
+        ("(f : ℂ → ℂ) (h : ∀ z, f z = z) : f 2 = 2", set()),
+        ("(x y : ℝ) (h : x = 2 * y) : x - y = y", {"<", ">", "≤", "≥"}),
+    ],
+)
+def test_complex_numbers_are_not_compared_by_more_and_less(said: str, orders: set[str]) -> None:
+    """Lean has no order of them where none is opened."""
+    changes = propose(read_signature(f"theorem t {said}"), np.random.default_rng(0), True)
+    assert {each.replacement for each in changes} & set("<>≤≥") == orders

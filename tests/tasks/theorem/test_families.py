@@ -90,8 +90,14 @@ def test_negatives_are_judged_by_their_text(text: str, code: str, make_anchor: M
     assert verify(row, anchor, context) == code
 
 
-def test_what_has_no_order_is_not_said_to_be_less() -> None:
-    text = "Let $G$ be a group with $a, b \\in G$. Show that $a b = b a$."
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let $G$ be a group with $a, b \\in G$. Show that $a b = b a$.",
+        "Let $x$ be an element of $G$. Prove that if $|x|=n$ for some positive integer $n$ then $x^{-1}=x^{n-1}$.",
+    ],
+)
+def test_what_has_no_order_is_not_said_to_be_less(text: str) -> None:
     said = {each.replacement.strip() for each in propose(read_statement(text), np.random.default_rng(1), True)}
     assert "\\neq" in said and not said & {"<", ">", "\\leq", "\\geq"}
 

@@ -87,18 +87,36 @@ def exchange(text: str, edit: Edit) -> tuple[str, ...]:
     >>> exchange("There is a red ball on a red box.", Edit("colour", "red", "orange"))
     ('There is an orange ball on a red box.', 'There is a red ball on an orange box.')
     """
-    found = []
-    for match in re.finditer(re.escape(edit.target), text):
-        start, end = match.span()
-        if _continues(text, start, edit.target[:1], -1) or _continues(text, end, edit.target[-1:], 0):
-            continue
-        behind = text[end:]
-        if edit.replacement[-1:] in STOPS and behind[:1] == ".":
-            behind = behind[1:]
-        elif edit.target[-1:] in STOPS and edit.replacement[-1:] not in STOPS and (not behind or behind[0].isspace()):
-            behind = f".{behind}" if not behind or behind.lstrip()[:1].isupper() else behind
-        found.append(fit_articles(text[:start] + edit.replacement + behind))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_put(text, place, edit) for place in _find_places(text, edit.target)))
+
+
+def exchange_throughout(text: str, edit: Edit) -> str:
+    """The text with ``edit``'s replacement in every place of its target; articles follow.
+
+    >>> exchange_throughout("There is a red ball on a red box.", Edit("colour", "red", "orange"))
+    'There is an orange ball on an orange box.'
+    """
+    for place in reversed(_find_places(text, edit.target)):
+        text = _put(text, place, edit)
+    return text
+
+
+def _find_places(text: str, target: str) -> list[tuple[int, int]]:
+    spans = [match.span() for match in re.finditer(re.escape(target), text)]
+    return [
+        (start, end)
+        for start, end in spans
+        if not _continues(text, start, target[:1], -1) and not _continues(text, end, target[-1:], 0)
+    ]
+
+
+def _put(text: str, place: tuple[int, int], edit: Edit) -> str:
+    before, behind = text[: place[0]], text[place[1] :]
+    if edit.replacement[-1:] in STOPS and behind[:1] == ".":
+        behind = behind[1:]
+    elif edit.target[-1:] in STOPS and edit.replacement[-1:] not in STOPS and (not behind or behind[0].isspace()):
+        behind = f".{behind}" if not behind or behind.lstrip()[:1].isupper() else behind
+    return fit_articles(before + edit.replacement + behind)
 
 
 def _continues(text: str, at: int, edge: str, step: int) -> bool:

@@ -24,7 +24,7 @@ from counterfoil.tasks.contract.crossing import find_worlds, take_turns
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
 from counterfoil.tasks.contract.rejects import reject_contrast
 from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
-from counterfoil.tasks.contract.wording import exchange
+from counterfoil.tasks.contract.wording import exchange, exchange_throughout
 
 NAME = "composite.exchange"
 JUDGED = 16
@@ -33,6 +33,12 @@ WORLDS = 4
 """Worlds of an anchor that are made: that stays which tells least over the corpus."""
 MOST_PAIRS = 4
 """Pairs of captions that are tried until one has as many rows as are wanted."""
+THROUGHOUT = frozenset({"node"})
+"""Kinds of words that are exchanged wherever they stand in a caption. A chart's sentence begins where the one before it
+ended: with a box exchanged in one of two places it would not, and the rows would be known by that."""
+TOLD = frozenset({"flowchart", "caption"})
+"""Domains that tell by a text alone whether some picture is so. Geometry draws the half's own figure anew, which has
+no point of the other's letters."""
 Parts = tuple[str, str]
 
 
@@ -58,7 +64,7 @@ class Swap:
 
     def apply(self, parts: Parts) -> Parts | None:
         """Both captions after it; None where its places are not there."""
-        said = exchange(parts[0], self.edit), exchange(parts[1], turn(self.edit))
+        said = exchange_here(parts[0], self.edit), exchange_here(parts[1], turn(self.edit))
         if any(at >= len(found) for at, found in zip(self.at, said, strict=True)):
             return None
         return said[0][self.at[0]], said[1][self.at[1]]
@@ -122,14 +128,16 @@ class Exchange:
             parts: Parts | None = captions
             for swap in member:
                 parts = parts and swap.apply(parts)
-            if not parts or not self._is_false(parts, made, anchor, context):
+            if not parts or not self._can_be(parts, captions, made, context):
+                return False
+            if not self._is_false(parts, made, anchor, context):
                 return False
             texts[member] = made.say(parts)
             return True
 
         swaps = []
         for edit in self._list_edits(captions, made, context):
-            places = len(exchange(captions[0], edit)), len(exchange(captions[1], turn(edit)))
+            places = len(exchange_here(captions[0], edit)), len(exchange_here(captions[1], turn(edit)))
             if all(places):
                 swaps.append(Swap(edit, (int(rng.integers(places[0])), int(rng.integers(places[1])))))
         good = [each for each in take_turns(swaps, JUDGED, rng) if is_false((each,))]
@@ -141,6 +149,21 @@ class Exchange:
             ]
             for world in find_worlds(good, count + 1, is_false, drawn, offered=offered)
         ]
+
+    def _can_be(self, parts: Parts, captions: Parts, made: Composite, context: Context[CompositeSettings]) -> bool:
+        """Whether pictures may be as both changed captions say, as far as the captions are. What no picture is like is
+        known without one: a chart on whose end something follows, or that says the same twice."""
+        said: list[str] = []
+        own_words: list[str] = []
+        for part, caption, half in zip(parts, captions, made.halves, strict=True):
+            domain, own = self.halves.find(half, context)
+            assert domain.wording is not None
+            possible = domain.wording.possible
+            if half.domain in TOLD and not possible(part, half, own) and possible(caption, half, own):
+                return False
+            said += domain.wording.split(part)
+            own_words += domain.wording.split(caption)
+        return len(said) - len(set(said)) <= len(own_words) - len(set(own_words))
 
     def _is_false(self, parts: Parts, made: Composite, anchor: Anchor, context: Context[CompositeSettings]) -> bool:
         if contradicts_both(self.halves, parts, made, context):
@@ -208,6 +231,14 @@ def touch(one: Edit, other: Edit) -> bool:
     return any(first in second or second in first for first, second in pairs)
 
 
+def exchange_here(text: str, edit: Edit) -> tuple[str, ...]:
+    """The texts with one exchanged for the other: in one place each or, of some kinds, in all."""
+    if edit.kind not in THROUGHOUT:
+        return exchange(text, edit)
+    new = exchange_throughout(text, edit)
+    return (new,) if new != text else ()
+
+
 def find_parts(made: Composite, text: str, edits: Sequence[Edit]) -> Parts | None:
     """What a text says of each half, where it is two captions of them with the exchanges that are named, one after the
     other and of different words; else None."""
@@ -220,7 +251,7 @@ def find_parts(made: Composite, text: str, edits: Sequence[Edit]) -> Parts | Non
         sides: list[list[str]] = [[captions[0]], [captions[1]]]
         for edit in swaps:
             sides = [
-                [new for old in side for new in exchange(old, own)]
+                [new for old in side for new in (*exchange(old, own), *exchange_here(old, own))]
                 for side, own in zip(sides, (edit, turn(edit)), strict=True)
             ]
         for one, other in product(*sides):
@@ -251,7 +282,7 @@ def describe_exchanges(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
         verify=checked(one.verify),
         count=lambda settings: settings.exchanges,
         spare=lambda settings: (WORLDS - 1) * settings.exchanges,
-        version=4,
+        version=5,
         uses=("exchanges", "sections"),
         changes=one.measure,
         sample=one.sample,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -159,6 +161,28 @@ def test_exchanges_of_one_word_are_not_made_together():
     anchor, row = next(each for each in make_rows("composite.exchange") if len(each[1].edits) == 4)
     assert verify(replace(row, edits=(*row.edits[:2], *row.edits[:2])), anchor) == "edits_seen"
     assert verify(replace(row, edits=row.edits[:3]), anchor) == "edits_seen"
+
+
+def test_a_charts_row_is_one_that_a_chart_could_have():
+    """A box is exchanged wherever it stands, so that sentences follow one another as the anchor's do; nothing leads
+    into a start, out of an end or twice the same way."""
+    rows = [each for each in make_rows("composite.exchange") if read_composite(each[0]).halves[0].domain == "flowchart"]
+    assert rows
+    for _, row in rows:
+        arrows = read_arrows(row.text or "")
+        assert len(set(arrows)) == len(arrows)
+        assert all(tail != head and tail != "End" and head != "Start" for tail, head in arrows)
+    of_boxes = [each for each in rows if all(edit.kind == "node" for edit in each[1].edits)]
+    assert all(count_chains(row.text or "") >= count_chains(anchor.caption) - 1 for anchor, row in of_boxes)
+
+
+def read_arrows(text: str) -> list[tuple[str, str]]:
+    return re.findall(r"points from node (.*?) to node (.*?)(?:\.|(?<=\?))(?= |$)", text)
+
+
+def count_chains(text: str) -> int:
+    """Sentences that begin where the one before them ended."""
+    return sum(head == tail for (_, head), (tail, _) in pairwise(read_arrows(text)))
 
 
 def test_texts_of_which_one_is_true_of_a_half_are_not_false_of_both():

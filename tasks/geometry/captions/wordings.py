@@ -131,6 +131,9 @@ def find_kinship(claims: Claims) -> tuple[str, ...] | None:
     whole = {_sort(claim.arguments[_WHOLE[kind] :]) for claim in claims} if kind in _WHOLE else {()}
     if len(whole) > 1 or (kind == "collinear" and any(len(claim.arguments) != 3 for claim in claims)):
         return None
+    if kind == "collinear" and len({_sort(claim.arguments[::2]) for claim in claims}) < len(claims):
+        # Never ``W and Z lie on VU and VU, respectively``.
+        return None
     return (kind,)
 
 

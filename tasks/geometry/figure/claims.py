@@ -53,6 +53,8 @@ def judge_claim(claim: Fact, figure: Scene) -> bool | None:
         return None if shown and not _is_drawn(claim, figure) else shown
     if claim.predicate == "collinear" and len(claim.arguments) == 3 and shown:
         return _judge_between(claim, figure)
+    if claim.predicate == "intersection" and shown and not _do_strokes_meet(claim, figure):
+        return None
     return shown
 
 
@@ -112,6 +114,17 @@ def _judge_between(claim: Fact, figure: Scene) -> bool | None:
     whole = measure_distance(start, end)
     beyond = max(measure_distance(start, inner), measure_distance(inner, end)) - whole
     return True if beyond <= 0.001 * whole else False if beyond > VISIBLE * whole else None
+
+
+def _do_strokes_meet(claim: Fact, figure: Scene) -> bool:
+    """Whether neither of two drawn lines ends before the point where they are said to meet."""
+    meeting, *ends = claim.arguments
+    for first, last in (ends[:2], ends[2:]):
+        between = _judge_between(Fact("collinear", (first, meeting, last)), figure)
+        drawn = figure.has_line(first, last) and (first, last) not in figure.lines and (last, first) not in figure.lines
+        if drawn and not between and not figure.has_line(first, meeting) and not figure.has_line(last, meeting):
+            return False
+    return True
 
 
 def _judge_number(claim: Fact, figure: Scene) -> bool | None:

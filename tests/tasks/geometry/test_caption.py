@@ -15,12 +15,12 @@ from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
 from counterfoil.tasks.geometry.captions.select import select_claims
 from counterfoil.tasks.geometry.captions.spelling import spell_question
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle
-from counterfoil.tasks.geometry.captions.wordings import list_wordings
+from counterfoil.tasks.geometry.captions.wordings import find_kinship, list_wordings
 from counterfoil.tasks.geometry.captions.write import write_caption, write_captions
 from counterfoil.tasks.geometry.edits.search import Search
 from counterfoil.tasks.geometry.edits.texts import propose_texts
 from counterfoil.tasks.geometry.facts.predicates import SHAPES
-from counterfoil.tasks.geometry.figure.claims import find_unshown, list_meanings
+from counterfoil.tasks.geometry.figure.claims import find_unshown, judge_claim, list_meanings
 from counterfoil.tasks.geometry.figure.scene import Scene
 from tests.tasks.geometry.figures import SCENES, bare_isosceles, circle_with_tangent, fact, right_triangle
 
@@ -98,6 +98,21 @@ def test_caption_names_the_point_between_the_others() -> None:
     )
     (claim,) = parse_claims(write_caption(scene.to_facts(), generator(6)))
     assert claim.arguments[1] == "B"
+
+
+def test_points_of_one_line_are_not_placed_respectively() -> None:
+    assert find_kinship((fact("collinear", "ABC"), fact("collinear", "DEF")))
+    assert find_kinship((fact("collinear", "ABC"), fact("collinear", "CDA"))) is None
+
+
+def test_lines_meet_where_both_are_drawn() -> None:
+    points = {"A": (0.0, 0.0), "B": (2.0, 0.0), "C": (3.0, 1.0), "D": (3.0, -1.0), "P": (3.0, 0.0)}
+    short = Scene(points, (("A", "B"), ("C", "D")))
+    meeting = fact("intersection", "PABCD")
+    assert judge_claim(meeting, short) is None
+    assert judge_claim(meeting, replace(short, segments=(("A", "P"), ("C", "D")))) is True
+    assert judge_claim(fact("intersection", "PAPCD"), short) is True
+    assert judge_claim(meeting, replace(short, lines=(("A", "B"),))) is True
 
 
 def test_symbols_stand_for_words() -> None:

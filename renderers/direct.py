@@ -134,8 +134,7 @@ class _Easel:
         from matplotlib.transforms import Affine2D
 
         path = Path.unit_circle() if each.ends is None else Path.arc(*each.ends)
-        half = 2 * each.radius * 0.5
-        place = Affine2D().scale(half, half).rotate_deg(0.0).scale(1, 1.0).translate(*each.centre) + self.to_pixels
+        place = Affine2D().scale(each.radius).translate(*each.centre) + self.to_pixels
         ink = each.ink
         pen = self._take_pen(_read_color(ink.color), ink.width, "butt", "miter", ink.sway)
         self.agg.draw_path(pen, path, place, None)
@@ -305,16 +304,16 @@ def _make_disc(size: float) -> tuple[Any, Any, float, bool]:
 class _SetText:
     """A text laid out: its box and the start of its line from its middle, its glyphs and bars from there."""
 
-    def __init__(self, text: Letters, mathematics: str, size: tuple[int, int]) -> None:
+    def __init__(
+        self, text: str, size: float, family: str, slanted: bool, mathematics: str, canvas: tuple[int, int]
+    ) -> None:
         from matplotlib import rc_context
         from matplotlib.text import Text
 
-        easel = _open_easel(*size)
-        slant = "italic" if text.slanted else "normal"
+        easel = _open_easel(*canvas)
+        slant = "italic" if slanted else "normal"
         with rc_context({"mathtext.fontset": mathematics}):
-            artist: Any = Text(
-                0, 0, text.text, fontsize=text.size, family=text.family, style=slant, ha="center", va="center"
-            )
+            artist: Any = Text(0, 0, text, fontsize=size, family=family, style=slant, ha="center", va="center")
             artist.set_figure(easel.axes.figure)
             self.box, [(line, _, (x, y))], _ = artist._get_layout(easel.renderer)
             clean, is_math = artist._preprocess_math(line)
@@ -342,9 +341,7 @@ def _shape(renderer: Any, line: str, is_math: bool, prop: Any) -> tuple[list[Any
     return [(item.ft_object, size, item.char, item.glyph_index, item.x, item.y) for item in items], []
 
 
-@lru_cache(4096)
-def _set(text: str, size: float, family: str, slanted: bool, mathematics: str, canvas: tuple[int, int]) -> _SetText:
-    return _SetText(Letters(text, (0.0, 0.0), size, family, slanted, "black", ""), mathematics, canvas)
+_set = lru_cache(4096)(_SetText)
 
 
 def _set_text(text: Letters, mathematics: str, canvas: tuple[int, int]) -> _SetText:

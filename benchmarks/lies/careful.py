@@ -347,25 +347,16 @@ def _find_number(value: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def _as_real(value: Any) -> bool:
-    found = _find_number(value)
-    if found is not None:
-        found[0][found[1]] = float(found[0][found[1]])
-    return found is not None
+def _turn_number(turn: Callable[[int], Any]) -> Callable[[Any], bool]:
+    """Puts in place of the first whole number what ``turn`` makes of it."""
 
+    def change(value: Any) -> bool:
+        found = _find_number(value)
+        if found is not None:
+            found[0][found[1]] = turn(found[0][found[1]])
+        return found is not None
 
-def _as_truth(value: Any) -> bool:
-    found = _find_number(value)
-    if found is not None:
-        found[0][found[1]] = True
-    return found is not None
-
-
-def _as_text(value: Any) -> bool:
-    found = _find_number(value)
-    if found is not None:
-        found[0][found[1]] = str(found[0][found[1]])
-    return found is not None
+    return change
 
 
 def _add_key(value: Any) -> bool:
@@ -413,8 +404,8 @@ KINDS: Mapping[str, Kind] = {
     "steps of none": _set("steps", lambda _: 0),
     "language in capitals": _set("code_language", str.upper),
     "source in capitals": _set("source", str.upper),
-    "a whole number as real": _in_json(_as_real),
-    "a whole number as truth": _in_json(_as_truth),
-    "a whole number as text": _in_json(_as_text),
+    "a whole number as real": _in_json(_turn_number(float)),
+    "a whole number as truth": _in_json(_turn_number(lambda _: True)),
+    "a whole number as text": _in_json(_turn_number(str)),
     "a key more": _in_json(_add_key),
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Provenance, Reject
 from counterfoil.tasks.beside.making import BesideMaker
-from counterfoil.tasks.beside.statements import Statements, count_rows, draft, say_none
+from counterfoil.tasks.beside.statements import Statements, count_rows, say_none
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Draft
 from counterfoil.tasks.contract.rejects import reject_contrast
@@ -68,10 +68,10 @@ def write_units(one: BesideMaker, anchor: Anchor, context: Context[Any]) -> Iter
         if isinstance(answer, AnswerRejected):
             yield reject_contrast(one.name, anchor, answer.reason, raw=answer.raw, provenance=answer.provenance)
             return
-        listed = answer.data["replacements"]
+        target, listed = answer.data["target"].strip(), answer.data["replacements"]
+        share = share_out(answer.provenance(), len(listed))
         for replacement in listed:
-            share = share_out(answer.provenance(), len(listed))
-            yield asked.take(answer.data["target"].strip(), replacement.strip(), share, answer.raw)
+            yield asked.take(target, replacement.strip(), share, answer.raw)
 
 
 @dataclass
@@ -103,8 +103,7 @@ class _Asked:
             return self._refuse(edit, "; ".join(verdict.reasons), provenance, raw)
         self.target = target
         self.made.add(false)
-        made = draft(false, self.statement, edit)
-        return Draft(text=made.text, edits=made.edits, provenance=provenance)
+        return Draft(text=false, edits=edits, provenance=provenance)
 
     def _exchange(self, edit: Edit) -> str:
         if self.target and edit.target != self.target:

@@ -251,7 +251,7 @@ def find_parts(made: Composite, text: str, edits: Sequence[Edit]) -> Parts | Non
         sides: list[list[str]] = [[captions[0]], [captions[1]]]
         for edit in swaps:
             sides = [
-                [new for old in side for new in (*exchange(old, own), *exchange_here(old, own))]
+                list(dict.fromkeys(new for old in side for new in (*exchange(old, own), *exchange_here(old, own))))
                 for side, own in zip(sides, (edit, turn(edit)), strict=True)
             ]
         for one, other in product(*sides):

@@ -23,6 +23,7 @@ from counterfoil.tasks.geometry.captions.mentions import Claims, Mentions, Stret
 from counterfoil.tasks.geometry.captions.sentences import SENTENCES, Sentence
 from counterfoil.tasks.geometry.captions.spelling import normalise
 from counterfoil.tasks.geometry.captions.syntax import read_clause
+from counterfoil.tasks.geometry.captions.templates import write_plain_value
 
 LONGEST = 8000
 """Characters; longer texts are no captions, and patterns are tried at every clause of them."""
@@ -88,25 +89,18 @@ def parse_caption(text: str) -> ParsedCaption:
 
 
 def _write_roots(plain: str) -> tuple[str, list[int]]:
-    r"""A text with its roots as the sign writes them, and where there each of its characters stands.
+    r"""A text with its roots as the sign writes them, and where there each of its characters stands, those of a root at
+    its start: no clause begins or ends within one.
 
     >>> _write_roots(r"9\sqrt{3}.")
-    ('9√3.', [0, 1, 2, 2, 2, 2, 2, 2, 3, 3, 4])
+    ('9√3.', [0, 1, 1, 1, 1, 1, 1, 1, 1, 3, 4])
     """
-    signed, last = "", 0
-    places: list[int] = []
-    for root in _ROOT.finditer(plain):
-        places += range(len(signed), len(signed) + root.start() - last)
-        signed += plain[last : root.start()]
-        inner = root[1] if root[1].isdigit() else f"({root[1]})"
-        begin = len(signed) + 1
-        signed += f"√{inner}"
-        places += [begin - 1, *[begin] * (root.start(1) - root.start() - 1)]
-        places += range(begin + (inner != root[1]), begin + (inner != root[1]) + len(root[1]))
-        places.append(len(signed) - (inner != root[1]))
-        last = root.end()
-    places += range(len(signed), len(signed) + len(plain) - last + 1)
-    return signed + plain[last:], places
+    signed, places = "", list[int]()
+    for at, part in enumerate(_ROOT.split(plain)):
+        is_root = at % 2 == 1
+        places += [len(signed)] * len(part) if is_root else range(len(signed), len(signed) + len(part))
+        signed += write_plain_value(part) if is_root else part
+    return signed, [*places, len(signed)]
 
 
 def _complete(mentions: Mentions, stretch: Stretch, sentences: Sequence[tuple[int, str]]) -> Claims:
@@ -124,7 +118,7 @@ def _complete(mentions: Mentions, stretch: Stretch, sentences: Sequence[tuple[in
         return mentions.complete(replace(stretch, claims=claims))
 
 
-_ROOT = re.compile(r"\\sqrt\{([^{}]*)\}")
+_ROOT = re.compile(r"(\\sqrt\{[^{}]*\})")
 _DEFINED = re.compile(
     rf"(?:let )?\\angle ?(?P<number>\d+) (?:denotes|is|be|denote|represents|stands for|names) "
     rf"(?P<angle>(?:\\angle|angle) (?:{LABEL}){{3}})(?![A-Za-z0-9'])|(?P<named>(?:\\angle|angle) (?:{LABEL}){{3}}) "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from counterfoil.flows.process.home import ensure_home
-from counterfoil.flows.process.signals import Interrupted, heed_signals, leave
+from counterfoil.flows.process.signals import find_heard, heed_signals, leave
 
 
 def main() -> None:
@@ -21,7 +21,12 @@ def main() -> None:
         from counterfoil.flows.cli import app
 
         app()
-    except Interrupted as interrupted:
+    except BaseException as error:
+        interrupted = find_heard()
+        if interrupted is None or (isinstance(error, SystemExit) and not error.code):
+            raise
+        if isinstance(error, Exception):  # what failed while the command was ending
+            sys.excepthook(type(error), error, error.__traceback__)
         over_echo = "\r\x1b[K" if sys.stderr.isatty() else ""  # the terminal has written ^C
         sys.stderr.write(f"{over_echo}{interrupted.told}{interrupted.advice}\n")
         leave(interrupted.code)

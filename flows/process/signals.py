@@ -38,6 +38,15 @@ class Terminated(Interrupted):
     code = 143
 
 
+_heard: Interrupted | None = None
+"""What this process was told by a signal, until it forgets it."""
+
+
+def find_heard() -> Interrupted | None:
+    """The signal that came. A command that ends by another error after it was interrupted all the same."""
+    return _heard
+
+
 def heed_signals() -> None:
     """Raise `Interrupted` or `Terminated` in the main thread; a second signal ends this process at once.
 
@@ -51,7 +60,8 @@ def heed_signals() -> None:
     """
 
     def raise_interrupted(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - the handler's form
-        raised = Terminated() if number == signal.SIGTERM else Interrupted()
+        global _heard
+        raised = _heard = Terminated() if number == signal.SIGTERM else Interrupted()
         last = time.monotonic() + LAST_S
 
         def raise_again(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the handler's form
@@ -66,6 +76,8 @@ def heed_signals() -> None:
         signal.setitimer(signal.ITIMER_REAL, AGAIN_S, AGAIN_S)
         raise raised
 
+    global _heard
+    _heard = None
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGTERM, raise_interrupted)
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -104,8 +116,8 @@ def run_watched(function: Callable[[], Returned]) -> Returned:
         except BaseException as error:  # noqa: BLE001 - raised again where the result is awaited
             future.set_exception(error)
 
-    Thread(target=call, daemon=True, name="flow").start()
     try:
+        Thread(target=call, daemon=True, name="flow").start()
         return future.result()
     except Interrupted as interrupted:
         interrupted.advice = ": what is finished is kept; run the same command again to go on"

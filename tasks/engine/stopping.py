@@ -49,6 +49,16 @@ def stopped_by(stop: Callable[[], None]) -> Iterator[None]:
 
 
 def stop_all() -> None:
-    """Call what `stopped_by` names, in the order in which the blocks began."""
+    """Call what `stopped_by` names, in the order in which the blocks began; all of it, also where one fails.
+
+    Raises:
+        ExceptionGroup: what failed.
+    """
+    failed = []
     for stop in [*_stops]:
-        stop()
+        try:
+            stop()
+        except Exception as error:  # noqa: BLE001 - raised below, once the others are stopped
+            failed.append(error)
+    if failed:
+        raise ExceptionGroup("what was to be stopped failed", failed)

@@ -108,7 +108,8 @@ class WorkerPool:
         processes = list((self._executor._processes or {}).values())
         for process in processes:
             process.terminate()  # heard between two rows: `heed_stop`
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        with self._lock:  # of two threads that shut an executor down at once, one finds it half shut
+            self._executor.shutdown(wait=False, cancel_futures=True)
         deadline = time.monotonic() + grace_s
         for process in processes:
             process.join(max(0.0, deadline - time.monotonic()))
@@ -120,7 +121,8 @@ class WorkerPool:
         if wait:
             self._executor.shutdown(cancel_futures=True)
         else:
-            _end_at_once(self._executor)
+            with self._lock:
+                _end_at_once(self._executor)
         if self._ended:
             return
         self._ended = True

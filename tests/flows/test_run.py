@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 import psutil
 import pytest
@@ -211,13 +212,13 @@ def test_an_error_is_one_clear_message_and_exit_code_2(made, counterfoil, argume
 def test_ctrl_c_ends_the_workers_and_the_next_run_goes_on(made, plain, request, write_recipe, tmp_path, served):
     environment = request.getfixturevalue("prefect_server") if served else plain
     recipe, target = write_recipe(tmp_path, "interrupted"), tmp_path / "interrupted"
-    run = start(environment, "run", recipe)
+    run = start(environment, "run", recipe, said=tmp_path / "said")
     shown = lambda: [r for r in ask(environment, "flow_runs/filter") if str(recipe) in str(r["parameters"])]  # noqa: E731
     # A run is on the server once a stage has begun, which is after the first files are there.
     wait_until(lambda: len(list((target / "work").rglob("*.json"))) >= 3 and (not served or shown()), run)
     children = psutil.Process(run.pid).children(recursive=True)
     run.send_signal(signal.SIGINT)
-    assert run.wait(timeout=PATIENCE_S) == 130
+    assert run.wait(timeout=PATIENCE_S) == 130, (tmp_path / "said").read_text()
     _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
     assert not alive, alive
     # The server ends the stages below a cancelled run by itself, in its own time.
@@ -270,12 +271,12 @@ def test_two_runs_at_once_on_one_dataset_never_mix(plain, counterfoil, tmp_path)
     assert ", 0 failed" in counterfoil("verify", target).stdout
 
 
-def start(environment, *arguments) -> subprocess.Popen[bytes]:
+def start(environment, *arguments, said: Path = Path(os.devnull)) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "counterfoil", *map(str, arguments)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # A shell's background job, such as a whole test run, hands down an ignored SIGINT.
     heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
-    return subprocess.Popen(command, env=environment, preexec_fn=heed, **quiet)
+    with said.open("wb") as output:
+        return subprocess.Popen(command, env=environment, preexec_fn=heed, stdout=output, stderr=output)
 
 
 def wait_until(condition, run) -> None:

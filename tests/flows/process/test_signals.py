@@ -96,3 +96,30 @@ print("went on", flush=True)
 def test_who_cleans_up_is_not_told_again_nor_who_has_heard():
     ended = subprocess.run([sys.executable, "-c", CLEANING], capture_output=True, text=True, timeout=PATIENCE_S)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "cleaned\nwent on\n", "")
+
+
+FAILING = """
+import os, signal, sys
+from counterfoil.flows import __main__ as command
+from counterfoil.flows import cli
+from counterfoil.flows.process.signals import run_watched
+from counterfoil.tasks.engine.stopping import stopped_by
+
+def fail():
+    raise AttributeError("half shut")
+
+def interrupt():
+    with stopped_by(fail), stopped_by(lambda: print("stopped", flush=True)):
+        os.kill(os.getpid(), signal.SIGINT)
+        signal.pause()
+
+cli.app = lambda: run_watched(interrupt)
+command.main()
+"""
+
+
+def test_an_error_while_a_command_ends_hides_neither_the_interrupt_nor_itself():
+    ended = subprocess.run([sys.executable, "-c", FAILING], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (ended.returncode, ended.stdout) == (130, "stopped\n")
+    assert "AttributeError: half shut" in ended.stderr
+    assert ended.stderr.splitlines()[-1] == "interrupted: what is finished is kept; run the same command again to go on"

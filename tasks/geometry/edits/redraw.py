@@ -8,7 +8,7 @@ as little as they must.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 
@@ -17,7 +17,7 @@ from counterfoil.tasks.geometry.facts.expressions import is_symbolic
 from counterfoil.tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences
 from counterfoil.tasks.geometry.facts.names import list_named_segments, relabel
 from counterfoil.tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
-from counterfoil.tasks.geometry.facts.residuals import TINY, Point, measure_angle
+from counterfoil.tasks.geometry.facts.residuals import TINY, Point, measure_angle, measure_distance
 from counterfoil.tasks.geometry.figure.claims import find_unshown, lacks_circle, list_marks_of, list_meanings
 from counterfoil.tasks.geometry.figure.groups import unite_groups
 from counterfoil.tasks.geometry.figure.scene import Scene, Segment
@@ -69,12 +69,13 @@ def edit_scene(scene: Scene, before: Sequence[Fact], after: Sequence[Fact]) -> S
     removed = [claim for claim in before if not list_meanings([claim]) & kept]
     known = list_meanings(before)
     added = [claim for claim in after if not list_meanings([claim]) & known]
+    points = _place_points(scene, added)
     return replace(
         scene,
         facts=tuple(_edit_facts(scene, removed, after)),
         marks=tuple(_edit_marks(scene, removed, added)),
-        segments=tuple(_edit_segments(scene, removed, added, after)),
-        points=_place_points(scene, added),
+        segments=tuple(_edit_segments(scene, before, after, points)),
+        points=points,
         parabolas=tuple(_edit_parabolas(scene, removed, added)),
     )
 
@@ -284,31 +285,23 @@ def _write_group_marks(added: Sequence[Fact]) -> Iterator[Fact]:
 
 
 def _edit_segments(
-    scene: Scene, removed: Sequence[Fact], added: Sequence[Fact], after: Sequence[Fact]
+    scene: Scene, before: Sequence[Fact], after: Sequence[Fact], points: Mapping[str, Point]
 ) -> Iterator[Segment]:
-    """Strokes that only a removed shape or stroke needed go; those that the new claims name come."""
-    dropped = {
-        side
-        for claim in removed
-        if claim.predicate in SHAPES or claim.predicate == "segment"
-        for side in list_named_segments(claim)
-    }
-    needed = {side for claim in after for side in list_named_segments(claim)}
-    kept = [segment for segment in scene.segments if frozenset(segment) not in dropped - needed]
-    ends = {end for segment in kept for end in segment}
-    for segment in scene.segments:
-        # A point that lost its last stroke would be a letter at nothing.
-        if segment in kept or not ends.issuperset(segment):
-            yield segment
-    present = {frozenset(segment) for segment in scene.segments}
-    for claim in added:
-        if claim.predicate in ("collinear", "intersection", "midpoint"):
-            continue
-        for side in sorted(list_named_segments(claim), key=sorted):
-            first, second = sorted(side)
-            if side not in present and not scene.has_line(first, second):
-                present |= {side}
-                yield (first, second)
+    """Strokes that only the claims ``before`` named go; those that the claims ``after`` name come."""
+    placed, named = replace(scene, points=points), _name_sides(after)
+    due, said = replace(placed, segments=named), replace(scene, segments=_name_sides(before))
+    kept = [side for side in scene.segments if due.has_line(*side) or not said.has_line(*side)]
+    # The longest come first: parts of them are then there.
+    for side in sorted(named, key=lambda side: -measure_distance(*(points[name] for name in side))):
+        if not replace(placed, segments=tuple(kept)).has_line(*side):
+            kept.append(side)
+    yield from kept
+
+
+def _name_sides(claims: Iterable[Fact]) -> tuple[Segment, ...]:
+    """The segments that claims name, each once."""
+    sides = dict.fromkeys(tuple(sorted(side)) for claim in claims for side in list_named_segments(claim))
+    return tuple((first, second) for first, second in sorted(sides))
 
 
 def _edit_parabolas(scene: Scene, removed: Sequence[Fact], added: Sequence[Fact]) -> Iterator[Segment]:

@@ -7,7 +7,7 @@ is drawn follows from the anchor's picture and the two captions, all but the pla
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from counterfoil.storage.rows import Fact
@@ -31,8 +31,9 @@ def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], kno
     """The first stroke, circle or mark of ``figure`` that is not there where the picture of an anchor, of which
     ``known`` was true, is edited so that ``claims`` are, or that should be and is not; None where there is none."""
     before = _name_marks(relabel_scene(anchored, _match_letters(figure, anchored)))
-    known, claims = ([_name_angles(claim, before.points) for claim in each] for each in (known, claims))
-    edited = replace(edit_scene(before, known, claims), points=figure.points, circles=figure.circles)
+    known, claims = (tuple(each) for each in (known, claims))
+    renamed = ([_name_angles(claim, before.points) for claim in each] for each in (known, claims))
+    edited = replace(edit_scene(before, *renamed), points=figure.points, circles=figure.circles)
     for segment in figure.segments:
         if not edited.has_line(*segment):
             return f"the stroke {''.join(segment)} is drawn, which neither the anchor nor the caption has"
@@ -53,7 +54,43 @@ def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], kno
         return f"{drawn[mark]} is drawn, which neither the anchor nor the caption has"
     for mark in sorted(due.keys() - drawn.keys(), key=lambda each: str(due[each])):
         return f"{due[mark]} is gone, and no edit takes it away"
+    return _find_untold(figure, claims, anchored, known)
+
+
+def _find_untold(figure: Scene, claims: Sequence[Fact], anchored: Scene, known: Sequence[Fact]) -> str | None:
+    """A stroke or a letter that a caption does not name, or a stroke that it names and that is not drawn, where the
+    anchor has none such: who sees a picture and its caption would know the negative by it."""
+    for why, found, before in zip(
+        ("is drawn, of which the caption says nothing", "is named, and no stroke is drawn there", "is named nowhere"),
+        _list_untold(figure, claims),
+        _list_untold(anchored, known),
+        strict=True,
+    ):
+        if len(found) > len(before):
+            return f"{found[0]} {why}"
     return None
+
+
+def count_strokes(figure: Scene) -> int:
+    """How many strokes a viewer sees: those that lie along others count as one."""
+    left = list(dict.fromkeys(figure.segments))
+    for segment in figure.segments:
+        others = [each for each in left if each != segment]
+        if replace(figure, segments=tuple(others)).has_line(*segment):
+            left = others
+    return len(left)
+
+
+def _list_untold(figure: Scene, claims: Iterable[Fact]) -> tuple[list[str], list[str], list[str]]:
+    """Strokes that no claim names, strokes that one names and that are not drawn, and letters in no claim."""
+    claims = tuple(claims)
+    named = tuple((p, q) for claim in claims for p, q in map(sorted, list_named_segments(claim)))
+    said, letters = replace(figure, segments=named), {name for claim in claims for name in claim.arguments}
+    return (
+        ["".join(segment) for segment in figure.segments if not said.has_line(*segment)],
+        ["".join(side) for side in named if not figure.has_line(*side)],
+        sorted(figure.points.keys() - letters),
+    )
 
 
 def find_unsaid(figure: Scene, claims: Iterable[Fact]) -> str | None:
@@ -61,14 +98,11 @@ def find_unsaid(figure: Scene, claims: Iterable[Fact]) -> str | None:
     said: a caption states every mark, relations by their marks, and every stroke that no other claim names, up to
     `MOST_SEGMENTS`."""
     claims = tuple(claims)
-    named = tuple((p, q) for claim in claims for p, q in map(sorted, list_named_segments(claim)))
-    said = replace(figure, segments=named)
-    undrawn = next((side for side in named if not figure.has_line(*side)), None)
-    if undrawn is not None:
-        return f"{''.join(undrawn)} is named, and no stroke is drawn there"
-    unsaid = next((segment for segment in figure.segments if not said.has_line(*segment)), None)
-    if unsaid is not None and sum(claim.predicate in _STROKES for claim in claims) < MOST_SEGMENTS:
-        return f"the stroke {''.join(unsaid)} is drawn, of which the caption says nothing"
+    unsaid, undrawn, _ = _list_untold(figure, claims)
+    if undrawn:
+        return f"{undrawn[0]} is named, and no stroke is drawn there"
+    if unsaid and sum(claim.predicate in _STROKES for claim in claims) < MOST_SEGMENTS:
+        return f"the stroke {unsaid[0]} is drawn, of which the caption says nothing"
     rims = {name for claim in claims for i, name in enumerate(claim.arguments) if _is_circle(claim, i)}
     if len(figure.circles) > len(rims):
         return "a circle is drawn of which the caption says nothing"

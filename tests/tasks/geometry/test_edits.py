@@ -18,11 +18,11 @@ from counterfoil.tasks.geometry.edits.apply import apply_proposals
 from counterfoil.tasks.geometry.edits.negatives import propose_negatives
 from counterfoil.tasks.geometry.edits.numbers import propose_numbers, write_measured
 from counterfoil.tasks.geometry.edits.proposals import Proposal
-from counterfoil.tasks.geometry.edits.redraw import find_bare_mark, find_figure, redraw, relabel_scene
+from counterfoil.tasks.geometry.edits.redraw import edit_scene, find_bare_mark, find_figure, redraw, relabel_scene
 from counterfoil.tasks.geometry.edits.search import Found, Search, take_turns
 from counterfoil.tasks.geometry.edits.texts import propose_texts
 from counterfoil.tasks.geometry.facts.expressions import read_number
-from counterfoil.tasks.geometry.facts.names import count_changed_letters, is_renaming, spell_change
+from counterfoil.tasks.geometry.facts.names import count_changed_letters, is_renaming, list_named_segments, spell_change
 from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.tells.compare import CONTRAST, Shown, compare
@@ -318,6 +318,28 @@ def test_ticks_that_became_untrue_are_not_drawn() -> None:
     assert solution.solved
     ticked = {mark.arguments for mark in solution.scene.marks if mark.predicate == "mark_ticks"}
     assert {frozenset(arguments) for arguments in ticked} == {frozenset("PQ"), frozenset("QR")}
+
+
+def test_a_line_goes_with_the_last_claim_that_names_it_and_what_is_named_is_drawn() -> None:
+    places = {"A": (0, 0), "B": (4, 0), "C": (0, 3), "D": (2, 0), "E": (0, 1.5)}
+    scene = Scene(places, (("A", "B"), ("B", "C"), ("A", "C"), ("C", "D")))
+    before = (fact("triangle", "ABC"), fact("median", "CDABC"), fact("collinear", "AEC"))
+    after = (before[0], fact("median", "BEABC"), before[2])
+    edited = edit_scene(scene, before, after)
+    assert {*map(frozenset, edited.segments)} == {*map(frozenset, ("AB", "BC", "AC", "BE"))}
+    gone = edit_scene(scene, before, (before[0], before[2]))
+    assert not gone.has_line("C", "D")
+    assert gone.has_line("A", "E")
+
+
+def test_a_negative_names_the_strokes_and_letters_of_its_picture_and_no_others(drawn) -> None:
+    _, _, negatives = drawn
+    for negative in negatives:
+        named = {tuple(sorted(side)) for claim in negative.claims for side in list_named_segments(claim)}
+        said = replace(negative.scene, segments=tuple(sorted(named)))
+        assert all(said.has_line(*side) for side in negative.scene.segments)
+        assert all(negative.scene.has_line(*side) for side in named)
+        assert {*negative.scene.points} <= {name for claim in negative.claims for name in claim.arguments}
 
 
 def test_relabelled_figure_keeps_its_places() -> None:

@@ -34,6 +34,8 @@ _HOW = {
     ),
 }
 
+_VERSIONS = {"unit": 7, "halftruth": 6, "negation": 5}
+
 
 def measure_changes(
     domain: Domain[Any],
@@ -73,7 +75,7 @@ def add_beside(domain: Domain[Any]) -> Domain[Any]:
             count=count_rows,
             spare=count_spare,
             uses=KEYS,
-            version=7 if kind == "unit" else 5,
+            version=_VERSIONS[kind],
             asked=True,
             changes=partial(measure_changes, domain, one.find_pair),
             sample=one.sample,

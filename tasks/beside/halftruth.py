@@ -28,7 +28,15 @@ from counterfoil.tasks.contract.family import Draft
 from counterfoil.tasks.contract.verdict import Checks
 from counterfoil.tasks.contract.wording import Longer, exchange
 
-_WORD = re.compile(r"\w+|[^\w\s.,]")
+_WORD = re.compile(r"\w+")
+_SILENT = re.compile(
+    "an?|and|are|at|be|both|by|drawn|equal|has|have|in|is|its?|let|lies?|odot|of|on|pass(es)?|respectively|that|the|"
+    "there|through|to|under|with",
+    re.IGNORECASE,
+)
+"""Words that say nothing of their own: without them one statement is found within another."""
+_OTHER_SIDE = {"right": "left", "below": "above", "front": "behind", "bisects": "midpoint"}
+"""A relation told from its other side is the same."""
 CONTROL = "control"
 """The kind of the edit that names, as its target, the true text that differs from the row's by the exchange alone."""
 
@@ -60,14 +68,18 @@ class Maker(BesideMaker):
         lengthen = self.wording.lengthen
         own = lengthen(statements.anchor, statements.context, rng) if lengthen is not None else None
         if own is not None:
-            yield from own
+            # A part of a caption that is left out is more wherever it stands.
+            yield from (
+                each
+                for each in own
+                if each.detail not in self.wording.split(each.long) or _adds(each.detail, each.short)
+            )
             return
         true = statements.list_true()
         for step in range(1, len(true)):
             for at, detail in enumerate(true):
                 short = true[(at + step) % len(true)]
-                if set(_WORD.findall(detail)) <= set(_WORD.findall(short)):
-                    # It says no more.
+                if not _adds(detail, short):
                     continue
                 # A true statement beside another may still be read otherwise ("the ball" of two).
                 whole = self.wording.join([short, detail])
@@ -110,6 +122,30 @@ class Maker(BesideMaker):
         for each in (beside, control):
             check_true(checks, each, self.wording, anchor, context)
         check_false(checks, text, self.wording, anchor, context)
+
+
+def _adds(detail: str, short: str) -> bool:
+    """Whether a statement says what another does not, by the words that say something; points' order aside.
+
+    >>> _adds("There is a castle.", "There is a pink castle.")
+    False
+    >>> _adds("The midpoint of GH is J.", "J and N are the midpoints of HG and FH, respectively.")
+    False
+    >>> _adds("There is a brown rabbit.", "There is a rabbit to the left of three guitars.")
+    True
+    """
+    return not _list_said(detail) <= _list_said(short)
+
+
+def _list_said(text: str) -> set[str]:
+    said = set()
+    for word in _WORD.findall(text):
+        if word.isupper():
+            said.add("".join(sorted(word)))
+        elif not _SILENT.fullmatch(word):
+            plain = word.casefold()
+            said.add(_OTHER_SIDE.get(plain, plain).removesuffix("s"))
+    return said
 
 
 def _holds(short: Sequence[str], long: Sequence[str]) -> bool:

@@ -8,6 +8,7 @@ from counterfoil.storage.rows import Anchor, Contrast, Reject
 from counterfoil.tasks.caption.checks import check_kept, is_scene, split_words
 from counterfoil.tasks.caption.families.wording import check_replaced, check_swapped
 from counterfoil.tasks.caption.near.choose import choose_misses
+from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
 from counterfoil.tasks.caption.near.usual import USUAL
 from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
@@ -55,14 +56,28 @@ def verify_near(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
         others = [caption for caption in list_captions(anchor) if caption != own.caption]
         said = [each for each in others if edit.kind == "replace_obj" and _says(each, new)]
         checks.require("unsaid_elsewhere", not said, f"another caption says {' '.join(new)!r}: {said[:1]}")
-    found = next(
-        (miss for miss in list_misses(anchor, context.settings) if (miss.text, miss.edit) == (contrast.text, edit)),
-        None,
-    )
+    found = next((miss for miss in _find(contrast, anchor, context) if miss.edit == edit), None)
     told = f"{edit.target!r} -> {edit.replacement!r} is no {edit.kind} that the captions leave false"
     checks.require("excludes_original", found is not None, told)
     assert found is not None
     checks.grade = found.grade
+
+
+def measure_near(contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[str]:
+    """What the text changes of the caption that it is a near miss of, as the captions are read, whatever its edit says:
+    words that change places are somebody else's, and an added word is a thing or a quality."""
+    for miss in _find(contrast, anchor, context):
+        if miss.sort == "swap":
+            yield "holder"
+        elif miss.sort == "add":
+            yield "object" if miss.edit.kind == "add_obj" else "attribute"
+        else:
+            yield miss.sort
+
+
+def _find(contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Miss]:
+    """The near miss that has the row's text, if there is one."""
+    return (miss for miss in list_misses(anchor, context.settings) if miss.text == contrast.text)
 
 
 def _says(caption: str, words: list[str]) -> bool:
@@ -75,11 +90,12 @@ FAMILIES = (
         NAME,
         "negative",
         "text",
-        version=2,
+        version=3,
         paper="SugarCrepe",
         how="each caption of a photograph with a thing, quality, number or relation that no caption of it speaks of",
         make=make_near,
         verify=verify_near,
+        changes=measure_near,
         count=lambda _: None,
         uses=("balanced", "each", "fluency", "preferred", "source", *WORD_KEYS),
         networks=("fluency",),

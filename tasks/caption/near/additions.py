@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.said import Said
@@ -38,8 +37,8 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
                     continue
                 words = f"{place} {choose_article(names[0])} {names[0]}"
                 if abs(len(words.split()) - (last - first + 1)) <= _FARTHEST:
-                    text, edit = rewrite(sentence, [(first, last, words)])
-                    yield replace(Miss(caption, "add", replace(edit, kind="add_obj"), text), grade="undecided")
+                    text, edit = rewrite(sentence, [(first, last, words)], "add_obj")
+                    yield Miss(caption, "add", edit, text, "undecided")
 
 
 def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:

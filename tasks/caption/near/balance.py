@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -137,12 +138,16 @@ def choose_set(kinds: Mapping[str, Sequence[float]], each: int, balance: Balance
     firsts = [one for one in priced if one[2] == 0]
     best, most, full = priced[:0], 0.0, min(each, _FEW)
     for distinct in range(1, min(each, len(firsts)) + 1):
-        taken = firsts[:distinct]
-        others = [one for one in priced if one[2] or one not in taken]
-        for number in range(distinct, min(each, len(priced)) + 1):
-            found = taken + others[: number - distinct]
-            worth = _ONE + _FULL * (number >= full) + _KINDS * (len({one[1] for one in found}) >= full)
-            worth += _MORE * max(number - full, 0) - sum(one[0] for one in found)
+        found = firsts[:distinct]
+        cost, named = sum(one[0] for one in found), {one[1] for one in found}
+        others = [*islice((one for one in priced if one[2] or one[1] not in named), each - distinct)]
+        for number in range(distinct, distinct + len(others) + 1):
+            if number > distinct:
+                one = others[number - distinct - 1]
+                found, cost = [*found, one], cost + one[0]
+                named.add(one[1])
+            worth = _ONE + _FULL * (number >= full) + _KINDS * (len(named) >= full)
+            worth += _MORE * max(number - full, 0) - cost
             if worth > most:
                 best, most = found, worth
     return [(kind, i) for _, kind, i in best]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -44,16 +45,20 @@ def choose_misses(
         shares: dict[str, list[float]] = {}
         ranked: dict[str, list[int]] = {}
         for kind in BEFORE:
+            old, kept = words[caption], thin(groups[kind])
             found = []
-            for i in thin(groups[kind]):
-                old, new = words[caption], read_words(misses[i].text)
+            for i, by_chance in zip(kept, rng.random(len(kept)).tolist(), strict=True):
+                new = read_words(misses[i].text)
                 share = balance.foretell(kind, beside.see(old, new))
-                if balance.may_pay(kind, share) and not (kind in _ODD and beside.is_odd(old, new, kind == "add_obj")):
-                    found.append((share, float(rng.random()), i))
-            if found:
-                found.sort()
-                ranked[kind] = [i for _, _, i in found]
-                shares[kind] = [share for share, _, _ in found]
+                if balance.may_pay(kind, share):
+                    found.append((share, by_chance, i, new))
+            found.sort()
+            odd = kind in _ODD
+            sound = (one for one in found if not (odd and beside.is_odd(old, one[3], kind == "add_obj")))
+            best = [*islice(sound, max(each, _ASKED))]
+            if best:
+                ranked[kind] = [i for _, _, i, _ in best]
+                shares[kind] = [share for share, _, _, _ in best]
         if ask is None:
             chosen += [misses[ranked[kind][i]] for kind, i in choose_set(shares, each, balance)]
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
@@ -106,8 +105,8 @@ def _count_more(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]:
     if not all(times) or len(times) < min(2, len(said.sentences)):
         return
     for new in NUMBERS[at + 1 : at + 1 + _MORE]:
-        text, edit = rewrite(sentence, [(i, i, new)])
-        yield Miss(caption, "count", replace(edit, kind="replace_att"), text)
+        text, edit = rewrite(sentence, [(i, i, new)], "replace_att")
+        yield Miss(caption, "count", edit, text)
 
 
 def _is_one(said: Said, phrase: Phrase) -> bool:
@@ -155,8 +154,8 @@ def _multiply(sentence: Sentence, caption: int, phrase: Phrase, number: str) -> 
         if not own:
             return
         changes.append((i, i, _AGREE.get(token.text.lower()) or find_lemma(token)))
-    text, edit = rewrite(sentence, sorted(changes))
-    yield Miss(caption, "count", replace(edit, kind="replace_att"), text)
+    text, edit = rewrite(sentence, sorted(changes), "replace_att")
+    yield Miss(caption, "count", edit, text)
 
 
 def _is_of(sentence: Sentence, verb: int, noun: int) -> bool:

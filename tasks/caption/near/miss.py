@@ -32,9 +32,9 @@ class Miss:
     grade: Grade = "contradicts"
 
 
-def rewrite(sentence: Sentence, changes: Sequence[tuple[int, int, str]]) -> tuple[str, Edit]:
+def rewrite(sentence: Sentence, changes: Sequence[tuple[int, int, str]], kind: str) -> tuple[str, Edit]:
     """The sentence with other words in the place of some (first and last, in order), each article before them made to
-    agree; and the change that it is, from the first word that is named to the last."""
+    agree; and the change that it is, of this kind, from the first word that is named to the last."""
     tokens, text = sentence.tokens, sentence.text
     start, end = tokens[changes[0][0]].start, tokens[changes[-1][1]].end
     new, told, at = "", "", 0
@@ -51,4 +51,4 @@ def rewrite(sentence: Sentence, changes: Sequence[tuple[int, int, str]]) -> tupl
         new += between + words
         told = words if not at else told + between + words
         at = tokens[last].end
-    return new + text[at:], Edit("", text[start:end], told)
+    return new + text[at:], Edit(kind, text[start:end], told)

@@ -71,8 +71,8 @@ def _exchange(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
             if sum(group.find(tokens[k].text.lower()) is not None for k in own) > 1:
                 continue
             for new in _list_others(said, group, word, phrase):
-                text, edit = rewrite(sentence, [(i, i, new)])
-                yield Miss(caption, "attribute", replace(edit, kind="replace_att"), text)
+                text, edit = rewrite(sentence, [(i, i, new)], "replace_att")
+                yield Miss(caption, "attribute", edit, text)
 
 
 def list_groups(word: str, noun: str, wordnet: str | None) -> Iterator[Group]:
@@ -203,5 +203,5 @@ def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str) -> Iterator
         elif not phrase.first - 2 <= first - 1 <= phrase.last:
             ways.append([change, (first - 1, last, tokens[first - 1].text)])
     for changes in ways:
-        text, edit = rewrite(sentence, sorted(changes))
-        yield Miss(caption, "add", replace(edit, kind="add_att"), text)
+        text, edit = rewrite(sentence, sorted(changes), "add_att")
+        yield Miss(caption, "add", edit, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -136,8 +136,8 @@ def _list_places(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]
                     continue
                 for other in row.others:
                     if not (acted and other in _AT) and not _is_said_so(said, caption, other, noun):
-                        text, edit = rewrite(sentence, [(at, last, other)])
-                        yield Miss(caption, "relation", replace(edit, kind="replace_rel"), text)
+                        text, edit = rewrite(sentence, [(at, last, other)], "replace_rel")
+                        yield Miss(caption, "relation", edit, text)
             break
 
 
@@ -254,5 +254,5 @@ def _write(said: Said, caption: int, sentence: Sentence, i: int, row: Row) -> It
             continue
         if vehicle and other in _OF_LIVING:
             continue
-        text, edit = rewrite(sentence, [(i, i, inflect_verb(other, row.form or token.tag))])
-        yield Miss(caption, "relation", replace(edit, kind="replace_rel"), text)
+        text, edit = rewrite(sentence, [(i, i, inflect_verb(other, row.form or token.tag))], "replace_rel")
+        yield Miss(caption, "relation", edit, text)

@@ -100,9 +100,12 @@ def find_kin(word: str, other: str, wordnet: str | None) -> Kin | None:
     """How nouns are related in meaning; of phrases that WordNet does not know, by their last words."""
     if word == other or may_name_one(word, other, "n"):
         return "synonym"
-    lexicon = open_lexicon(wordnet)
-    one, two = (each if lexicon.knows(each, "n") else each.rpartition(" ")[2] for each in (word, other))
-    return lexicon.find_kin(one, two, "n")
+    return open_lexicon(wordnet).find_kin(_find_known(word, wordnet), _find_known(other, wordnet), "n")
+
+
+@lru_cache(maxsize=50_000)
+def _find_known(word: str, wordnet: str | None) -> str:
+    return word if open_lexicon(wordnet).knows(word, "n") else word.rpartition(" ")[2]
 
 
 def count_said(said: Said, lemma: str) -> Iterator[tuple[int, bool]]:

@@ -121,5 +121,5 @@ def _swap(said: Said, caption: int, one: tuple[int, int], other: tuple[int, int]
     tokens, text = sentence.tokens, sentence.text
     words = [text[tokens[first].start : tokens[last].end] for first, last in (one, other)]
     told = [each[:1].lower() + each[1:] for each in words]
-    new, _ = rewrite(sentence, [(*one, told[1]), (*other, told[0])])
+    new, _ = rewrite(sentence, [(*one, told[1]), (*other, told[0])], kind)
     return Miss(caption, "swap", Edit(kind, *words), new)

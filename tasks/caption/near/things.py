@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from counterfoil.storage.plain import read_toml
@@ -112,8 +112,8 @@ def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator
             if each.name == "people" and (name in ("boy", "girl")) != (phrase.name in ("boy", "girl")):
                 continue
             new = pluralise(name) if phrase.plural else name
-            text, edit = rewrite(sentence, [(phrase.first, phrase.last, new)])
-            yield Miss(caption, "object", replace(edit, kind="replace_obj"), text)
+            text, edit = rewrite(sentence, [(phrase.first, phrase.last, new)], "replace_obj")
+            yield Miss(caption, "object", edit, text)
 
 
 def _is_agreed(said: Said, caption: int, person: str) -> bool:

@@ -86,14 +86,14 @@ class Beside:
 
     def see(self, old: Words, new: Words) -> Seen:
         """How much likelier, and how much commoner in its words, the second is; `read_words` gives both."""
-        first, end, other = _find_change(old, new)
+        change = first, end, other = _find_change(old, new)
         left, come = list(old[first:end]), []
         for word in new[first:other]:
             if word in left:
                 left.remove(word)
             else:
                 come.append(word)
-        return Seen(self.compare(old, new), sum(map(self._count, come)) - sum(map(self._count, left)))
+        return Seen(self._compare(old, new, change), sum(map(self._count, come)) - sum(map(self._count, left)))
 
     def is_odd(self, old: Words, new: Words, added: bool) -> bool:
         """Whether the run speaks of what is new, and hardly ever beside the things that the caption names; of what is
@@ -115,11 +115,15 @@ class Beside:
 
     def compare(self, old: Words, new: Words) -> float:
         """By how many nats the second is likelier than the first; `read_words` gives both."""
-        first, end, other = _find_change(old, new)
+        return self._compare(old, new, _find_change(old, new))
+
+    def _compare(self, old: Words, new: Words, change: tuple[int, int, int]) -> float:
+        first, end, other = change
         return self._sum(new, first, other + ORDER - 1) - self._sum(old, first, end + ORDER - 1)
 
     def _count(self, word: str) -> float:
-        return math.log1p(max(self._known.times[word,] - self._gone.times[word,], 0))
+        own = (word,)
+        return math.log1p(max(self._known.times.get(own, 0) - self._gone.times.get(own, 0), 0))
 
     def _sum(self, words: Words, first: int, end: int) -> float:
         known, total = self._shares, 0.0
@@ -135,19 +139,21 @@ class Beside:
             found = 1 / (len(known.times) + 1)
             for size in range(1, ORDER + 1):
                 own, before = words[-size:], words[-size:-1]
-                total = known.before[before] - gone.before[before]
-                if total > 0:
-                    left = DISCOUNT * known.kinds[before] / (known.before[before] or 1)
-                    found = max(known.times[own] - gone.times[own] - DISCOUNT, 0) / total + left * found
+                seen = known.before.get(before, 0)
+                total = seen - gone.before.get(before, 0)
+                if total <= 0:
+                    break  # what never stood there stands before nothing longer either
+                times = known.times.get(own, 0) - gone.times.get(own, 0)
+                found = max(times - DISCOUNT, 0) / total + DISCOUNT * known.kinds[before] / seen * found
             self._shares[words] = math.log(found)
         return self._shares[words]
 
 
 def _find_change(old: Words, new: Words) -> tuple[int, int, int]:
     """The first word that differs, and behind the last one that does in each."""
-    least = min(len(old), len(new))
-    first = next((i for i in range(least) if old[i] != new[i]), least)
-    behind = 0
+    least, first, behind = min(len(old), len(new)), 0, 0
+    while first < least and old[first] == new[first]:
+        first += 1
     while behind < least - first and old[-1 - behind] == new[-1 - behind]:
         behind += 1
     return first, len(old) - behind, len(new) - behind

@@ -51,9 +51,8 @@ class Lexicon:
         """
         if word == other or may_name_one(word, other, part):
             return "synonym"
-        (all_mine, mine, near_mine, above_mine), (all_theirs, theirs, near_theirs, above_theirs) = (
-            self._list_around(each, part) for each in (word, other)
-        )
+        all_mine, mine, near_mine, above_mine, line_mine, whole_mine = self._list_around(word, part)
+        all_theirs, theirs, near_theirs, above_theirs, line_theirs, whole_theirs = self._list_around(other, part)
         if not all_mine.isdisjoint(all_theirs):
             # Be it in a rare sense: a coop is a cage.
             return "synonym"
@@ -65,21 +64,28 @@ class Lexicon:
             return "hyponym"
         # A kitchen is a room, and a room is a part of a building. What both are says nothing, nor what nearly anything
         # is a part of: a carrot is a plant's part, and a broccoli a plant.
+        if whole_mine.isdisjoint(line_theirs) and whole_theirs.isdisjoint(line_mine):
+            return None
         shared = above_mine & above_theirs
-        one, two = (mine | above_mine) - shared, (theirs | above_theirs) - shared
+        one, two = line_mine - shared, line_theirs - shared
         apart = all(two.isdisjoint(self._list_wholes(each)) for each in one)
         return None if apart and all(one.isdisjoint(self._list_wholes(each)) for each in two) else "part"
 
     def _list_around(self, word: str, part: str) -> tuple[frozenset[str], ...]:
-        """All the word's synsets, those that are not rare, the heads of these' clusters, and what is above these."""
+        """All the word's synsets, those that are not rare, the heads of these' clusters, what is above these, these and
+        what is above, and what any of them is a part of."""
         key = word, part
         if key not in self._around:
             mine = self.senses(word, part)
+            above = frozenset(up for sense in mine for up in self.climb(sense))
+            line = above.union(mine)
             self._around[key] = (
                 frozenset(self.index.senses(word, part)[0]),
                 frozenset(mine),
                 frozenset(near for sense in mine for near in self.synset(sense).near),
-                frozenset(up for sense in mine for up in self.climb(sense)),
+                above,
+                line,
+                frozenset(whole for each in line for whole in self._list_wholes(each)),
             )
         return self._around[key]
 

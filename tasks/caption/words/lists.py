@@ -69,8 +69,9 @@ def may_name_one(word: str, other: str, part: str) -> bool:
     (True, True, False)
     """
     names = _NAMES.get(part, {})
-    return any(b in names.get(a, ()) for a in _ends(word) for b in _ends(other))
-
-
-def _ends(words: str) -> tuple[str, str]:
-    return words, words.rpartition(" ")[2]
+    last = other.rpartition(" ")[2]
+    for each in (word, word.rpartition(" ")[2]):
+        known = names.get(each)
+        if known and (other in known or last in known):
+            return True
+    return False

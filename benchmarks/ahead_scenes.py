@@ -44,9 +44,9 @@ from counterfoil.tasks.training.settings import TrainingSettings
 from counterfoil.tasks.training.tokens import Tokens, load_tokens, train_tokenizer
 from counterfoil.tasks.training.towers import Towers, open_towers
 
-SIDE, HELD = 64, 500
-BATCH, START_STEPS, START_RATE = 128, 600, 2e-3
-TUNE_BATCH, TUNE_STEPS, TUNE_RATE = 64, 60, 3e-4
+SIDE, HELD = 64, 300
+BATCH, START_STEPS, START_RATE = 96, 320, 2e-3
+TUNE_BATCH, TUNE_STEPS, TUNE_RATE = 48, 40, 5e-4
 OBJECTIVES = {
     "in-batch": "clip",
     "softmax": "negclip",
@@ -67,7 +67,7 @@ SETTINGS = {
 def choose(objective: str, rate: float, seed: int) -> TrainingSettings:
     return TrainingSettings(
         resolution=SIDE,
-        patch=8,
+        patch=16,
         stem="convolutions",
         width=64,
         layers=2,

@@ -17,6 +17,8 @@ from counterfoil.tasks.geometry.settings import GeometrySettings
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _NAME = re.compile(r"\b[A-Z]{1,5}\b")
+_UNSAID = re.compile(r"[-+]\s?0(?![.\d])|\\sqrt\{[01]\}|\b[01][a-z]\b")
+"""Numbers that nobody writes so: -0, 1x, the root of 1."""
 _STEPS = (-5, -2, -1, 1, 2, 5)
 _KINDS = (
     ("relation", ("perpendicular", "parallel")),
@@ -76,7 +78,9 @@ def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
 
 
 def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
-    """Whether some figure is as the text says."""
+    """Whether some figure is as the text says, and somebody would write it so."""
+    if _UNSAID.search(text):
+        return False
     try:
         check_possible(Checks(), parse_claims(text), look_at_anchor(anchor, context))
     except (ClaimError, FactError, CheckError, ValueError):

@@ -106,6 +106,12 @@ def test_no_half_truth_of_a_scene_repeats_what_it_adds_to():
         assert not nouns[1] <= nouns[0], (short, detail)
 
 
+@pytest.mark.parametrize("text", ["F has coordinates (3, -0).", r"ML = 10\sqrt{1}.", r"\angle ABC = (1x+7)^\circ."])
+def test_a_number_is_written_as_somebody_would(text):
+    domain, context, anchors = make("geometry", CLOSED["geometry"])
+    assert domain.wording is not None and not domain.wording.possible(text, anchors[0], context)
+
+
 @pytest.mark.parametrize("domain", CLOSED)
 def test_a_denial_tells_nothing(domain):
     wording = load_domain(domain).wording

@@ -60,6 +60,8 @@ class _Easel:
         self.axes.set_autoscale_on(False)
         self.renderer: Any = RendererAgg(wide, tall, DPI)
         self.agg: Any = self.renderer._renderer
+        self.sized: dict[int, float] = {}
+        """The size that each font was set to for this sheet: setting it anew runs the font's own program."""
         self.to_pixels: Any = None
         self.to_data: Any = None
 
@@ -78,8 +80,8 @@ class _Easel:
         """The sheet's pixels (height, width, 4), which last until the next sheet."""
         from matplotlib.path import Path
 
-        self.agg.clear()
-        self._prime(sheet.paper)
+        self.sized.clear()
+        np.asarray(self.agg)[:] = [round(255 * part) for part in _read_color(sheet.paper)]
         if sheet.region:
             ring = Path([*sheet.region, sheet.region[0]], closed=True)
             face = _read_color(sheet.fill)
@@ -98,17 +100,6 @@ class _Easel:
         for text, place in zip(sheet.letters, places, strict=True):
             self._draw_text(_set_text(text, sheet.mathematics, self.size), place, _read_color(text.color))
         return np.asarray(self.agg)
-
-    def _prime(self, paper: str) -> None:
-        from matplotlib.path import Path
-        from matplotlib.transforms import Affine2D
-
-        gc = self.renderer.new_gc()
-        gc.set_linewidth(0)
-        gc.set_antialiased(False)
-        gc.set_joinstyle("miter")
-        gc.set_foreground((1.0, 1.0, 1.0, 1.0), isRGBA=True)
-        self.agg.draw_path(gc, Path.unit_rectangle(), Affine2D().scale(*self.size), _read_color(paper))
 
     def _take_pen(self, color: Any, width: float, cap: str, join: str, sway: float = 0.0) -> Any:
         gc = self.renderer.new_gc()
@@ -156,7 +147,9 @@ class _Easel:
         flag, tall = get_hinting_flag(), self.size[1]
         x, y = text.x + place[0], tall - (text.y + place[1])
         for font, size, index, dx, dy in text.drawn:
-            font.set_size(size, DPI)
+            if self.sized.get(id(font)) != size:
+                font.set_size(size, DPI)
+                self.sized[id(font)] = size
             font._set_transform(_UPRIGHT, [round(0x40 * (x + dx)), round(0x40 * (tall - y + dy))])
             bitmap = font._render_glyph(index, flag, RenderMode.NORMAL)
             buffer = bitmap.buffer

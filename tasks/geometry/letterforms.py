@@ -45,6 +45,9 @@ def are_crammed(first: Ink, second: Ink) -> bool:
         return True
     # Between neighbouring pixels there is no white, and their middles are one pixel apart.
     limit = max(APART * em, LEAST_APART) + 1
+    ends = [(each.places.min(axis=0), each.places.max(axis=0)) for each in (first, second)]
+    if (ends[1][0] - ends[0][1] > limit).any() or (ends[0][0] - ends[1][1] > limit).any():
+        return False
     away, _ = KDTree(first.places).query(second.places, distance_upper_bound=limit)
     return bool(np.isfinite(away).any())
 

@@ -8,6 +8,7 @@ its own, and nothing that is painted later reaches it. What is not shown so is p
 from __future__ import annotations
 
 import math
+import re
 from xml.etree import ElementTree
 
 from PIL import ImageColor
@@ -67,9 +68,35 @@ def _stands_in_box(group: ElementTree.Element, label: Placed, offset: tuple[floa
         return False
     shape, text = group
     x, y = (sum(each) for each in zip(read_translation(group), read_translation(shape), offset, strict=True))
-    corners = [(cx - x, cy - y) for cx in label.box[::2] for cy in label.box[1::2]]
+    box = (label.box[0] - x, label.box[1] - y, label.box[2] - x, label.box[3] - y)
     opaque = "fill-opacity" not in shape.attrib and float(shape.get("stroke-width", 1)) <= 2 * _MARGIN
-    return opaque and _contrasts(text, shape.get("fill")) and all(_holds(shape, *corner) for corner in corners)
+    return opaque and _contrasts(text, shape.get("fill")) and _surrounds(shape, box)
+
+
+def _surrounds(shape: ElementTree.Element, box: Box) -> bool:
+    if shape.tag == _SVG + "path":
+        return _is_round(shape.get("d", ""), box)
+    return all(_holds(shape, x, y) for x in box[::2] for y in box[1::2])
+
+
+def _is_round(d: str, box: Box) -> bool:
+    """Whether one closed line of curves goes round a box: no piece comes near it, and its middle is inside."""
+    numbers = [float(number) for number in _NUMBER.findall(d)] if _CLOSED.fullmatch(d) else []
+    if len(numbers) % 6 != 2:
+        return False
+    points = list(zip(numbers[::2], numbers[1::2], strict=True))
+    # A piece lies in the hull of its start, its two controls and its end; the last one is straight.
+    pieces = [*(points[i : i + 4] for i in range(0, len(points) - 1, 3)), [points[-1], points[0]]]
+    hulls = [(*map(min, zip(*piece, strict=True)), *map(max, zip(*piece, strict=True))) for piece in pieces]
+    if _meets(box, hulls):
+        return False
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    ends = [piece[0] for piece in pieces]
+    crossed = [
+        (ay > y) != (by > y) and ax + (y - ay) / (by - ay) * (bx - ax) > x
+        for (ax, ay), (bx, by) in zip(ends, [*ends[1:], ends[0]], strict=True)
+    ]
+    return sum(crossed) % 2 == 1
 
 
 def _stands_on_ground(group: ElementTree.Element) -> bool:
@@ -102,6 +129,10 @@ def _shade(colour: str | None) -> float | None:
     except ValueError:
         return None
     return (77 * red + 150 * green + 29 * blue) / 256 if alpha == 255 else None
+
+
+_CLOSED = re.compile(r"M[\d.\s-]+(?:C[\d.\s,-]+)+Z")
+_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)")
 
 
 def _holds(shape: ElementTree.Element, x: float, y: float) -> bool:

@@ -219,11 +219,15 @@ def _list_fitting(sentence: str, position: int) -> tuple[tuple[re.Match[str], Se
     """The wordings that fit a sentence from ``position`` on; remembered, as edits leave most sentences as they are."""
     return tuple(
         (match, each)
-        for each in SENTENCES
-        if each.keyword in sentence
-        and (match := each.pattern.match(sentence, position))
-        and _BOUNDARY.match(sentence, match.end())
+        for each in _list_possible(sentence)
+        if (match := each.pattern.match(sentence, position)) and _BOUNDARY.match(sentence, match.end())
     )
+
+
+@lru_cache(maxsize=512)
+def _list_possible(sentence: str) -> tuple[Sentence, ...]:
+    """The wordings whose rarest word is in a sentence."""
+    return tuple(each for each in SENTENCES if each.keyword in sentence)
 
 
 def _read_longest(fitting: Sequence[tuple[re.Match[str], Sentence]], unread: str) -> tuple[int, Claims]:

@@ -27,6 +27,7 @@ TIE_COST = 20.0
 SWEEPS = 6
 TRIES = 60
 """Places of a text, the best first, at which it is asked whether another text's ink is too near."""
+_LEVEL, _STEEP = 1e-9, 1e-30
 Crammed = Callable[[int, int, np.ndarray], bool]
 """Whether two texts, by their numbers, are crammed with the middle of the second at (x, y) from that of the first."""
 
@@ -128,13 +129,20 @@ def place_texts(
     halves = [np.array(text.extent[:2]) / 2 + GAP / 2 for text in texts]
     order = sorted(range(len(texts)), key=lambda i: (-float(fixed[i].min()), len(texts[i].candidates), i))
     chosen: dict[int, int] = {}
+    turn, moved, picked = 0, 0, [0] * len(texts)
     for _ in range(SWEEPS):
-        moved = False
+        before = moved
         for i in order:
+            turn += 1
+            if picked[i] and moved < picked[i]:
+                # It stands where it is best among these.
+                continue
             best = _pick(i, texts, fixed[i], halves, chosen, limits[i], are_crammed)
-            moved |= chosen.get(i) != best
+            picked[i] = turn
+            if chosen.get(i) != best:
+                moved = turn
             chosen[i] = best
-        if not moved:
+        if moved == before:
             break
     return [chosen[i] for i in range(len(texts))]
 
@@ -225,16 +233,10 @@ def measure_cover(low: np.ndarray, high: np.ndarray, lines: np.ndarray) -> np.nd
     for axis in (0, 1):
         start = lines[:, axis]
         along = lines[:, axis + 2] - start
-        flat = np.abs(along) < 1e-9
-        level = bool(flat.any())
-        steps = np.where(flat, 1.0, along) if level else along
-        first, last = ((side[:, axis, None] - start) / steps for side in (low, high))
-        into, out = np.minimum(first, last), np.maximum(first, last)
-        if level:
-            within = (start >= low[:, axis, None]) & (start <= high[:, axis, None])
-            into = np.where(flat, np.where(within, -np.inf, np.inf), into)
-            out = np.where(flat, np.where(within, np.inf, -np.inf), out)
-        enter, leave = np.maximum(into, enter), np.minimum(out, leave)
+        # A level line is so steep that it is inside from the first to the last, or nowhere.
+        steps = np.where(np.abs(along) < _LEVEL, _STEEP, along)
+        first, last = (low[:, axis, None] - start) / steps, (high[:, axis, None] - start) / steps
+        enter, leave = np.maximum(np.minimum(first, last), enter), np.minimum(np.maximum(first, last), leave)
     covered: np.ndarray = np.maximum(leave - enter, 0.0)
     return covered * np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1])
 

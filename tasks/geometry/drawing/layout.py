@@ -93,9 +93,10 @@ def _lay_out(drawn: tuple[Fact, ...], style: Style, markings: bool) -> Layout:
 
 def _settle(scene: Scene, page: Page, style: Style, modes: dict[str, Mode]) -> Layout:
     """The layout on ``page`` in which each number that would be misread is tied to its thing more closely."""
+    names: dict[str, Text] = {}
     for _ in range(_ATTEMPTS):
         board = Board(scene, page, style)
-        arrangement = _Arrangement(board, modes)
+        arrangement = _Arrangement(board, modes, names)
         layout = arrangement.finish()
         unclear = {write_gid(mark) for mark in list_misread(layout)} | set(_list_covered(layout, board.things))
         unclear |= {gid for gid in arrangement.crammed if not gid.startswith("label ")}
@@ -118,6 +119,8 @@ class _Arrangement:
 
     board: Board
     modes: dict[str, Mode]
+    names: dict[str, Text] = field(default_factory=dict)
+    """The places of points' letters, which no mark moves."""
     corners: Corners = field(default_factory=Corners)
     crammed: set[str] = field(default_factory=set)
     """The group ids of texts that found no place away from another's ink."""
@@ -142,7 +145,10 @@ class _Arrangement:
         )
         draw_axes(board, np.vstack([board.things, run_on, self._list_dots(dots)]))
         grid = tuple(list_grid(board))
-        texts = [(offer_name(board, label, label in dots), f"label {label}") for label in scene.points]
+        for label in scene.points:
+            if label not in self.names:
+                self.names[label] = offer_name(board, label, label in dots)
+        texts = [(self.names[label], f"label {label}") for label in scene.points]
         texts += board.texts
         ruled = as_rows(np.concatenate([board.page.to_pixels(p), board.page.to_pixels(q)]) for p, q in grid)
         fixed = np.vstack([board.things, board.list_marks(), self._list_dots(dots), ruled, run_on])

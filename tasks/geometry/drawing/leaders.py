@@ -11,7 +11,9 @@ from counterfoil.tasks.geometry.drawing.board import Board, find_unit, turn_left
 from counterfoil.tasks.geometry.drawing.labels import Text, count_crossings, estimate_extent, measure_gap
 
 _TURNS = tuple(2 * math.pi * step / 24 for step in range(24))
-_REACHES = (20.0, 28.0, 38.0, 50.0, 64.0, 80.0, 98.0)
+_WAYS = np.array([(math.cos(turn), math.sin(turn)) for turn in _TURNS])
+_AWAY = np.maximum(np.abs(_WAYS), 1e-6)
+_REACHES = np.array([20.0, 28.0, 38.0, 50.0, 64.0, 80.0, 98.0])
 _START = 14.0
 """What a leader costs, whatever its length: a number beside its thing reads more easily."""
 _CROSSING, _NEAR = 14.0, 30.0
@@ -23,19 +25,14 @@ def offer_led(board: Board, text: str, tips: Sequence[np.ndarray], own: np.ndarr
     size = board.style.number_size
     width, height, _ = estimate_extent(text, size)
     half = np.array([width, height]) / 2
-    rows, costs = [], []
-    for rank, tip in enumerate(tips):
-        for turn in _TURNS:
-            u = np.array([math.cos(turn), math.sin(turn)])
-            edge = float(np.min(half / np.maximum(np.abs(u), 1e-6)))
-            for reach in _REACHES:
-                middle = tip + u * (reach + edge)
-                rows.append(np.concatenate([middle, middle - u * (edge + 3.0), tip]))
-                costs.append(_START + 0.5 * reach + 3 * rank)
-    found = np.array(rows)
-    places, ties = found[:, :2], found[:, 2:]
-    foreign = np.array([row for row in board.things if not any(np.array_equal(row, each) for each in own)])
-    cost = np.array(costs)
+    edges = np.min(half / _AWAY, axis=1)
+    # By tip, then by turn, then from near to far.
+    middles = np.array(tips)[:, None, None] + _WAYS[:, None] * (_REACHES + edges[:, None])[..., None]
+    places = middles.reshape(-1, 2)
+    starts = middles - (_WAYS * (edges + 3.0)[:, None])[:, None]
+    ties = np.hstack([starts.reshape(-1, 2), np.repeat(np.array(tips), len(_TURNS) * len(_REACHES), axis=0)])
+    foreign = board.things[~(board.things[:, None] == own).all(axis=2).any(axis=1)]
+    cost = np.add.outer(3 * np.arange(len(tips)), np.tile(_START + 0.5 * _REACHES, len(_TURNS))).ravel()
     # Just short of its tip, where it touches its own thing.
     short = np.hstack([ties[:, :2], ties[:, 2:] + 2.5 * (ties[:, :2] - ties[:, 2:]) / _measure_lengths(ties)])
     cost = cost + _CROSSING * count_crossings(short, np.vstack([board.things, board.list_marks()]))

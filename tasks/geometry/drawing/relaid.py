@@ -21,6 +21,7 @@ from counterfoil.tasks.geometry.facts.predicates import MARKS, NUMBER_MARKS
 from counterfoil.tasks.geometry.figure.scene import Scene, SceneError, Segment
 
 _REGION = re.compile(r"for name in (\[[^\]]*\])\], \[points")
+_DATA_END = "\nfig, ax = "
 _DRAWN = ("strokes", "thin_strokes", "arcs", "thin_arcs")
 _MOST = 16
 """Parabolas with several letters on them are tried by so many choices of one for each."""
@@ -48,7 +49,7 @@ def _is_relaid(code: str, read: tuple[Fact, ...], style: Style) -> bool:
 def _read_data(code: str) -> dict[str, Any]:
     return {
         node.targets[0].id: ast.literal_eval(node.value)
-        for node in ast.parse(code).body
+        for node in ast.parse(code.partition(_DATA_END)[0]).body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
     }
 

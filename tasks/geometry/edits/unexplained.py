@@ -30,9 +30,11 @@ _SAME_WAY = math.radians(2)
 def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], known: Iterable[Fact]) -> str | None:
     """The first stroke, circle or mark of ``figure`` that is not there where the picture of an anchor, of which
     ``known`` was true, is edited so that ``claims`` are, or that should be and is not; None where there is none."""
-    before = _name_marks(relabel_scene(anchored, _match_letters(figure, anchored)))
+    before = relabel_scene(anchored, _match_letters(figure, anchored))
+    arms = _Arms(before.points)
+    before = replace(before, marks=tuple(_name_angles(mark, arms) for mark in before.marks))
     known, claims = (tuple(each) for each in (known, claims))
-    renamed = ([_name_angles(claim, before.points) for claim in each] for each in (known, claims))
+    renamed = ([_name_angles(claim, arms) for claim in each] for each in (known, claims))
     edited = replace(edit_scene(before, *renamed), points=figure.points, circles=figure.circles)
     for segment in figure.segments:
         if not edited.has_line(*segment):
@@ -48,8 +50,8 @@ def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], kno
         return "it has other curves than the anchor, and no edit asks for them"
     if len(figure.circles) != len(before.circles):
         return "it has another number of circles than the anchor"
-    due = _key_marks(replace(edited, marks=tuple(keep_true_marks(edited))))
-    drawn = _key_marks(figure)
+    arms = _Arms(figure.points)
+    due, drawn = _key_marks(keep_true_marks(edited), arms), _key_marks(figure.marks, arms)
     for mark in sorted(drawn.keys() - due.keys(), key=lambda each: str(drawn[each])):
         return f"{drawn[mark]} is drawn, which neither the anchor nor the caption has"
     for mark in sorted(due.keys() - drawn.keys(), key=lambda each: str(due[each])):
@@ -122,14 +124,15 @@ def _is_circle(claim: Fact, index: int) -> bool:
 
 def _is_marked(claim: Fact, figure: Scene) -> bool:
     """Whether a claim that two things are equal, or an angle right, is shown by marks. Of parallels it may follow."""
-    drawn = _key_marks(figure)
+    arms = _Arms(figure.points)
+    drawn = _key_marks(figure.marks, arms)
     corner, split = find_corner(claim), split_group(claim)
     if corner is not None:
         forms = (Fact("mark_right", corner), Fact("mark_angle", corner, "90"))
-        return any(_key(form, figure.points) in drawn for form in forms)
+        return any(_key(form, arms) in drawn for form in forms)
     if split is None or split[0] == "mark_parallel":
         return True
-    return all(_key(Fact(split[0], part), figure.points) in drawn for part in split[1])
+    return all(_key(Fact(split[0], part), arms) in drawn for part in split[1])
 
 
 def _match_letters(figure: Scene, anchored: Scene) -> Mapping[str, str]:
@@ -144,38 +147,46 @@ def _match_letters(figure: Scene, anchored: Scene) -> Mapping[str, str]:
     return found if len({*found.values()}) == len(found) else {}
 
 
-def _name_marks(scene: Scene) -> Scene:
-    return replace(scene, marks=tuple(_name_angles(mark, scene.points) for mark in scene.marks))
+class _Arms:
+    """What the arms of angles are called between ``points``: each way is looked for once."""
+
+    def __init__(self, points: Mapping[str, Point]) -> None:
+        self.points = points
+        self._names: dict[tuple[str, str], str] = {}
+
+    def name(self, end: str, vertex: str) -> str:
+        """The least letter on the ray from ``vertex`` through ``end``."""
+        known = self._names.get((end, vertex))
+        if known is None:
+            points, start = self.points, self.points[vertex]
+            way = _measure_way(start, points[end])
+            known = self._names[end, vertex] = min(
+                name
+                for name, place in points.items()
+                if place != start and abs(math.remainder(_measure_way(start, place) - way, math.tau)) <= _SAME_WAY
+            )
+        return known
 
 
-def _key_marks(scene: Scene) -> dict[Fact, Fact]:
-    return {_key(mark, scene.points): mark for mark in scene.marks}
+def _key_marks(marks: Iterable[Fact], arms: _Arms) -> dict[Fact, Fact]:
+    return {_key(mark, arms): mark for mark in marks}
 
 
-def _key(mark: Fact, points: Mapping[str, Point]) -> Fact:
+def _key(mark: Fact, arms: _Arms) -> Fact:
     """A mark in one of its names, without a group's number, which another group's going may change."""
-    form = canonicalise(_name_angles(mark, points))
+    form = canonicalise(_name_angles(mark, arms))
     return replace(form, value="") if mark.predicate in GROUP_MARKS else form
 
 
-def _name_angles(fact: Fact, points: Mapping[str, Point]) -> Fact:
+def _name_angles(fact: Fact, arms: _Arms) -> Fact:
     """A fact about angles with the least letter of each arm, as an angle has many names: ABC and DBC."""
     if fact.predicate not in _ANGLES:
         return fact
     a = fact.arguments
     corners = [a[i : i + 3] for i in range(0, len(a), 3)]
-    named = [name for p, v, q in corners for name in (_name_arm(p, v, points), v, _name_arm(q, v, points))]
+    named = [name for p, v, q in corners for name in (arms.name(p, v), v, arms.name(q, v))]
     return replace(fact, arguments=tuple(named))
 
 
-def _name_arm(end: str, vertex: str, points: Mapping[str, Point]) -> str:
-    way = _measure_way(vertex, end, points)
-    others = (name for name in points if points[name] != points[vertex])
-    return min(
-        name for name in others if abs(math.remainder(_measure_way(vertex, name, points) - way, math.tau)) <= _SAME_WAY
-    )
-
-
-def _measure_way(start: str, end: str, points: Mapping[str, Point]) -> float:
-    (x, y), (u, v) = points[start], points[end]
-    return math.atan2(v - y, u - x)
+def _measure_way(start: Point, end: Point) -> float:
+    return math.atan2(end[1] - start[1], end[0] - start[0])

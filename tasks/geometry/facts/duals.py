@@ -28,6 +28,9 @@ class Dual:
 
     def __add__(self, other: Any) -> Any:
         if type(other) is Dual:
+            i, j = self.unknown, other.unknown
+            if i is not None and j is not None and i != j:
+                return Dual(self.value + other.value, {i: 1.0, j: 1.0})
             return combine(self.value + other.value, ((1.0, self), (1.0, other)))
         return Dual(self.value + other, self.slope)
 
@@ -38,6 +41,9 @@ class Dual:
 
     def __sub__(self, other: Any) -> Any:
         if type(other) is Dual:
+            i, j = self.unknown, other.unknown
+            if i is not None and j is not None and i != j:
+                return Dual(self.value - other.value, {i: 1.0, j: -1.0})
             return combine(self.value - other.value, ((1.0, self), (-1.0, other)))
         return Dual(self.value - other, self.slope)
 
@@ -55,7 +61,8 @@ class Dual:
         if type(other) is Dual:
             share = self.value / other.value
             return combine(share, ((1.0 / other.value, self), (-share / other.value, other)))
-        return combine(self.value / other, ((1.0 / other, self),))
+        share = 1.0 / other
+        return Dual(self.value / other, {i: share * each for i, each in self.slope.items()})
 
     def __abs__(self) -> Any:
         return self if self.value >= 0 else -self
@@ -91,6 +98,10 @@ def strip(place: Any) -> Any:
 
 def compare(a: Any, b: Any) -> Any:
     """The logarithm of the ratio of two lengths, of which one at least is a dual."""
+    if type(b) is not Dual:
+        size = abs(a.value) + TINY
+        share = math.copysign(1.0, a.value) / size
+        return Dual(math.log(size / (abs(b) + TINY)), {i: share * each for i, each in a.slope.items()})
     parts = []
     sizes = []
     for length, sign in ((a, 1.0), (b, -1.0)):
@@ -108,6 +119,10 @@ def measure_distance(p: Any, q: Any) -> Any:
     dx, dy = p[0].value - q[0].value, p[1].value - q[1].value
     size = math.hypot(dx, dy)
     u, v = dx / (size or TINY), dy / (size or TINY)
+    i, j = p[0].unknown, q[0].unknown
+    if i is not None and j is not None and i != j:
+        # Two places of their own, as nearly always: nothing is to be added up.
+        return Dual(size, {i: u, p[1].unknown: v, j: -u, q[1].unknown: -v})
     return combine(size, ((u, p[0]), (v, p[1]), (-u, q[0]), (-v, q[1])))
 
 
@@ -115,6 +130,10 @@ def measure_turn(p: Any, q: Any, r: Any) -> Any:
     """The signed angle from ray QP to ray QR."""
     ax, ay, bx, by = p[0].value - q[0].value, p[1].value - q[1].value, r[0].value - q[0].value, r[1].value - q[1].value
     (ux, uy), (vx, vy) = _turn(ax, ay), _turn(bx, by)
+    i, j, k = p[0].unknown, q[0].unknown, r[0].unknown
+    if i is not None and j is not None and k is not None and i != j != k != i:
+        slope = {i: -ux, p[1].unknown: -uy, j: ux - vx, q[1].unknown: uy - vy, k: vx, r[1].unknown: vy}
+        return Dual(math.atan2(ax * by - ay * bx, ax * bx + ay * by), slope)
     parts = ((-ux, p[0]), (-uy, p[1]), (ux - vx, q[0]), (uy - vy, q[1]), (vx, r[0]), (vy, r[1]))
     return combine(math.atan2(ax * by - ay * bx, ax * bx + ay * by), parts)
 
@@ -127,6 +146,17 @@ def measure_between(p: Any, q: Any, r: Any, s: Any, sine: bool) -> Any:
     value, grow = (across, along) if sine else (along, -across)
     (ux, uy), (vx, vy) = _turn(ax, ay), _turn(bx, by)
     ux, uy, vx, vy = grow * ux, grow * uy, grow * vx, grow * vy
+    i, j, k, m = p[0].unknown, q[0].unknown, r[0].unknown, s[0].unknown
+    if i is not None and j is not None and k is not None and m is not None and i != j and k != m:
+        slope = {i: ux, p[1].unknown: uy, j: -ux, q[1].unknown: -uy}
+        for place, x, y in ((r, -vx, -vy), (s, vx, vy)):
+            along, up = place[0].unknown, place[1].unknown
+            if along in slope:
+                slope[along] += x
+                slope[up] += y
+            else:
+                slope[along], slope[up] = x, y
+        return Dual(value, slope)
     parts = ((ux, p[0]), (uy, p[1]), (-ux, q[0]), (-uy, q[1]), (-vx, r[0]), (-vy, r[1]), (vx, s[0]), (vy, s[1]))
     return combine(value, parts)
 

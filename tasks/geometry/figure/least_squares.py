@@ -70,7 +70,7 @@ def _build_model(
 def _find_step(curvature: np.ndarray, downhill: np.ndarray, damping: float) -> np.ndarray | None:
     """The damped Gauss-Newton step, None where points so close that numbers overflow leave none."""
     damped = curvature.copy()
-    damped.flat[:: len(damped) + 1] += damping
+    damped.ravel()[:: len(damped) + 1] += damping
     try:
         step: np.ndarray = np.linalg.solve(damped, downhill)
     except np.linalg.LinAlgError:

@@ -48,3 +48,45 @@ def test_what_may_be_hidden_is_painted_and_looked_at(kind, anchors):
         changed = HIDING[kind](anchor.vector)
         assert changed != anchor.vector
         assert not shows_all(changed, read_vector(anchor.vector))
+
+
+ROUND = "M-40 -20 C-10 -20, 10 -20, 40 -20 C62 -20, 62 20, 40 20 C10 20, -10 20, -40 20 C-62 20, -62 -20, -40 -20Z"
+
+
+def draw_round(path, down=5.0):
+    """A node of one closed path with a label."""
+    empty = "".join(f'<g class="{name}"></g>' for name in ("clusters", "arrows", "arrow-labels"))
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="60" viewBox="0 0 160 60" font-size="16" '
+        f'font-family="DejaVu Sans"><g>{empty}<g class="nodes">'
+        f'<g class="node" id="node-A" transform="translate(80,30)"><path d="{path}" fill="#ECECFF" stroke="#9370DB" '
+        f'stroke-width="1"/><text text-anchor="middle" fill="#333333"><tspan x="0" y="{down}">Stop it</tspan></text>'
+        "</g></g></g></svg>"
+    )
+
+
+def test_a_closed_path_round_a_label_shows_it():
+    svg = draw_round(ROUND)
+    assert shows_all(svg, read_vector(svg))
+    assert not look(svg)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ROUND.replace("-20 C-10 -20, 10 -20, 40 -20", "-20 C-10 40, 10 40, 40 -20"),
+        ROUND.replace(" C-62 20, -62 -20, -40 -20Z", "Z").replace("M-40 -20", "M-40 0"),
+        ROUND.replace("Z", ""),
+        ROUND + ROUND,
+        ROUND.replace("40", "9"),
+    ],
+    ids=["through the label", "closed through it", "open", "drawn twice", "narrower"],
+)
+def test_a_path_that_may_leave_its_label_bare_is_painted_and_looked_at(path):
+    svg = draw_round(path)
+    assert not shows_all(svg, read_vector(svg))
+
+
+def test_a_label_beside_its_path_is_painted_and_looked_at():
+    svg = draw_round(ROUND, down=24.0)
+    assert not shows_all(svg, read_vector(svg))

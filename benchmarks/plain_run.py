@@ -11,7 +11,7 @@ from pathlib import Path
 from counterfoil.flows.planning.recipe import load_recipe
 from counterfoil.storage.dataset import Published
 from counterfoil.tasks.engine.losing import guard_run
-from counterfoil.tasks.engine.night import begin_making, make_dataset, make_stages
+from counterfoil.tasks.engine.night import Calls, begin_making, make_dataset, make_stages
 from counterfoil.tasks.engine.observing import Observer
 from counterfoil.tasks.engine.process import close_here, probe_here, run_here
 from counterfoil.tasks.engine.publishing import finish_run
@@ -45,7 +45,8 @@ def run_plainly(recipe: Path | str, here: bool = False) -> Published:
     with open_session(checked, Observer(), "here") as session:
         session.pool = HerePool()
         begin_making(session, None)
-        return finish_run(session, make_stages(session, None), guard_run(session), anchors=True).published
+        failed = make_stages(session, None, Calls(side_by_side=False))
+        return finish_run(session, failed, guard_run(session), anchors=True).published
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def call_stages(run: Run | LaterRun) -> Calls:
         with begin_task_run(run.begin(), "publish", "publish"):
             return publish(session, anchors, guard)
 
-    return Calls(call_anchors, call_family, call_publish)
+    return Calls(call_anchors, call_family, call_publish, side_by_side=False)
 
 
 @contextmanager

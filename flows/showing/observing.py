@@ -47,6 +47,10 @@ class Observers(Observer):
         for each in self.observers:
             each.finish(stage, *lines)
 
+    def through(self, domain: str) -> None:
+        for each in self.observers:
+            each.through(domain)
+
     def say(self, line: str) -> None:
         for each in self.observers:
             each.say(line)

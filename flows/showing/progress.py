@@ -75,10 +75,10 @@ class TerminalObserver(Observer):
             try:
                 yield
             finally:
-                self._fold()
+                for domain in [*self._through]:
+                    self.through(domain)
 
     def start(self, stage: str, rows: int) -> None:
-        self._fold(but=stage)
         with self._lock:
             self._remove("starting ...")
             self._began[stage] = time.perf_counter()
@@ -91,7 +91,6 @@ class TerminalObserver(Observer):
 
     def finish(self, stage: str, *lines: str) -> None:
         """What a stage says of itself and of its domain is told with the domain, when that is through."""
-        self._fold(but=stage)
         with self._lock:
             self._remove(stage)
             seconds = time.perf_counter() - self._began.get(stage, time.perf_counter())
@@ -124,14 +123,12 @@ class TerminalObserver(Observer):
     def _find(self, stage: str) -> _Through:
         return self._through.setdefault(stage.partition(".")[0], _Through())
 
-    def _fold(self, but: str = "") -> None:
-        """Tell of each domain that is through what it made: of all whose stages have ended, but that of one stage."""
+    def through(self, domain: str) -> None:
+        """Tell what a domain made."""
         with self._lock:
-            busy = {name.partition(".")[0] for name in (*self._bars, but)}
-            ended = [(domain, self._through.pop(domain)) for domain in list(self._through) if domain not in busy]
-        for domain, through in ended:
-            if through.shards and (through.told or through.contrasts or through.rejected):
-                self.say(f"{domain}: {through}")
+            made = self._through.pop(domain, _Through())
+        if made.shards and (made.told or made.contrasts or made.rejected):
+            self.say(f"{domain}: {made}")
 
     def _remove(self, stage: str) -> None:
         if stage in self._bars:

@@ -13,6 +13,7 @@ from typing import Any
 
 from counterfoil.tasks.contract.family import Family
 from counterfoil.tasks.engine.jobs import DomainRun, Refining
+from counterfoil.tasks.engine.lanes import run_lanes
 from counterfoil.tasks.engine.losing import Guard, foresee_losses, guard_regenerate, guard_run
 from counterfoil.tasks.engine.nothing import describe_no_anchor
 from counterfoil.tasks.engine.observing import Observer
@@ -69,14 +70,25 @@ def begin_making(session: Session, limit: int | None) -> None:
 
 
 def make_stages(session: Session, limit: int | None, calls: Calls | None = None) -> list[StageFailedError]:
-    """All stages of a recipe, one after another; those that failed, so that the others' work is staged all the same."""
+    """All stages of a recipe, a domain's one after another; those that failed, so that the others' work is staged all
+    the same.
+
+    Domains go on side by side, so that workers who wait for the last shard of one have the other's to make. They take
+    turns where an author is asked, whose budget is then spent in the recipe's order, and where `Calls` show each stage.
+    """
     calls = calls or Calls()
-    failed: list[StageFailedError] = []
-    for domain in session.recipe.domains:
-        if _attempt(session, failed, calls.anchors, domain, limit):
+    found: dict[str, list[StageFailedError]] = {name: [] for name in session.recipe.domains}
+
+    def make(domain: str) -> None:
+        if _attempt(session, found[domain], calls.anchors, domain, limit):
             for group in group_families(load_domain(domain), session.recipe.families(domain)):
-                _attempt(session, failed, calls.family, group[0].name)
-    return failed
+                _attempt(session, found[domain], calls.family, group[0].name)
+        session.observer.through(domain)
+
+    session.order(found)
+    run_lanes(make, [*found], calls.side_by_side and session.recipe.author.kind == "procedural", session.abandon)
+    session.order(found)
+    return [each for domain in found.values() for each in domain]
 
 
 def make_all(session: Session, limit: int | None, calls: Calls | None = None) -> RunSummary:
@@ -94,6 +106,7 @@ def make_again(session: Session, family: str, overrides: Sequence[str], calls: C
     session.pipeline.published_anchors(domain, session.run_of(domain))
     failed: list[StageFailedError] = []
     _attempt(session, failed, calls.family, family)
+    session.observer.through(domain)
     return finish_run(session, failed, guard_regenerate(session, overrides), anchors=False, publish=calls.publish)
 
 
@@ -156,6 +169,8 @@ class Calls:
     anchors: Callable[[Session, str, int | None], object] = make_anchors
     family: Callable[[Session, str], object] = make_family
     publish: Callable[[Session, bool, Guard], Any] = publish
+    side_by_side: bool = True
+    """Whether they may be called from several threads, a domain each."""
 
 
 def _attempt(session: Session, failed: list[StageFailedError], stage: Callable[..., object], *given: object) -> bool:
@@ -167,6 +182,8 @@ def _attempt(session: Session, failed: list[StageFailedError], stage: Callable[.
     try:
         stage(session, *given)
     except StageFailedError as error:
+        if session.abandoned:
+            raise
         if session.stopping:
             session.observer.say(f"{error.where} stopped, because the run was interrupted")
             raise

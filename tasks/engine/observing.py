@@ -32,6 +32,9 @@ class Observer:
     def finish(self, stage: str, *lines: str) -> None:
         """A stage has ended; ``lines`` say what came of it."""
 
+    def through(self, domain: str) -> None:
+        """All stages of a domain have ended; those of others may go on."""
+
     def say(self, line: str) -> None:
         """A line for the user."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from threading import RLock
 from typing import Any
 from uuid import uuid4
 
@@ -82,6 +83,18 @@ class Session:
     """By stage, what tells what its rows cost."""
     stopping: bool = False
     """Whether the run was told to end: shards that are not made then have not failed."""
+    abandoned: bool = False
+    """Whether nobody waits any more for what is being made."""
+    _lock: RLock = field(default_factory=RLock)
+
+    def order(self, domains: Iterable[str]) -> None:
+        """Name what is made in the order of ``domains``, whichever of them was made first."""
+        for domain in domains:
+            self.run_of(domain)
+        places = {domain: place for place, domain in enumerate(self.runs)}
+        self.totals = dict(
+            sorted(self.totals.items(), key=lambda each: places.get(each[0].partition(".")[0], len(places)))
+        )
 
     def run_of(self, domain: str) -> DomainRun:
         return self.runs.setdefault(domain, DomainRun(domain))
@@ -118,7 +131,8 @@ class Session:
 
         def note(job: StageJob, result: ShardResult, waited_s: float = 0.0) -> None:
             totals.add(result)
-            self.took_s += result.took_s
+            with self._lock:
+                self.took_s += result.took_s
             results.append(result.strip_counts())
             self.observer.shard(job, result, waited_s)
 
@@ -133,7 +147,7 @@ class Session:
         if missing:
             self._open_sandbox()
             self._foresee(stage, missing, rows - totals.rows_in)
-        for job, outcome, waited_s in self.deal(self.pool, stage, missing, len(jobs)) if missing else ():
+        for job, outcome, waited_s in self.deal(self._find_pool(), stage, missing, len(jobs)) if missing else ():
             if isinstance(outcome, ShardResult):
                 note(job, outcome, waited_s)
             else:
@@ -163,6 +177,17 @@ class Session:
             return RayPool(advance, self.pipeline.workers)
         return WorkerPool(self.pipeline.workers, advance)
 
+    def _find_pool(self) -> Pool:
+        """`pool`, of which several domains that need it at once begin one.
+
+        Raises:
+            MissingError: the run was abandoned.
+        """
+        with self._lock:
+            if self.abandoned:
+                raise MissingError("abandoned")
+            return self.pool
+
     @cached_property
     def last(self) -> Mapping[str, Any]:
         """What the newest run before this one said of itself; empty where none has published."""
@@ -186,9 +211,10 @@ class Session:
 
     def _open_sandbox(self) -> None:
         """Before the first shard: a run that will need a sandbox and has none fails at once."""
-        if not self.probed and self._runs_scripts():
-            self.probed = self.pool.probe(self.recipe.dataset.sandbox)
-            self.observer.say(f"sandbox: level {self.probed}")
+        with self._lock:
+            if not self.probed and self._runs_scripts():
+                self.probed = self._find_pool().probe(self.recipe.dataset.sandbox)
+                self.observer.say(f"sandbox: level {self.probed}")
 
     def _runs_scripts(self) -> bool:
         return any(load_domain(name).runs_scripts for name in self.domains)
@@ -225,6 +251,13 @@ class Session:
         self.stopping = True
         if "pool" in self.__dict__:
             self.pool.stop(GRACE_S)
+
+    def abandon(self) -> None:
+        """End the workers, whatever they are doing; nobody is told of stages that fail by it."""
+        with self._lock:
+            self.abandoned = True
+            if "pool" in self.__dict__:
+                self.pool.close(wait=False)
 
     def close(self, done: bool) -> None:
         """End the workers; where the run is not ``done`` whatever they are doing."""

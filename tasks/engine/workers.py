@@ -8,6 +8,7 @@ answers that are on the wire.
 from __future__ import annotations
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import queue
@@ -22,6 +23,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from counterfoil.renderers.lasting import call_in_lasting_thread
+from counterfoil.renderers.memory import COLLECTED
 from counterfoil.tasks.engine.deadline import heed_overtime
 from counterfoil.tasks.engine.process import probe_here, run_here
 from counterfoil.tasks.engine.shards import ShardResult, StageJob
@@ -57,6 +59,7 @@ class WorkerPool:
         self._spawn = multiprocessing.get_context("spawn")
         self._ticks: Any = self._spawn.Queue()
         self._lock = threading.Lock()
+        self._free = threading.Semaphore(self.workers)
         self._closed = self._ended = False
         self._on_progress = on_progress
         self._executor = self._start()
@@ -64,13 +67,15 @@ class WorkerPool:
         self._drain.start()
 
     def run(self, job: StageJob) -> ShardResult:
-        """Run ``job`` in a worker and wait for it.
+        """Run ``job`` in a worker and wait for it, and before until one is free: a worker that dies takes those jobs
+        along that were handed to the others, but none that wait.
 
         Raises:
             WorkerDiedError: the worker died twice.
             Exception: what `counterfoil.tasks.engine.runner.run_job` raised.
         """
-        return self.call(_run_in_worker, job, f"{job.stage}, shard {job.index}")
+        with self._free:
+            return self.call(_run_in_worker, job, f"{job.stage}, shard {job.index}")
 
     def probe(self, sandbox: str | None) -> str:
         """Open the sandbox in a worker, which keeps it for the jobs to come, and return its level.
@@ -193,6 +198,7 @@ def _start_worker(ticks: Any, parent: int) -> None:
     global _ticks
     _ticks = ticks
     tie_to_parent(parent)
+    gc.set_threshold(*COLLECTED)  # what a job imports first stays, as it all does
     show_logs()
     heed_stop()
     spare_pandas()

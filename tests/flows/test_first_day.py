@@ -132,6 +132,7 @@ def test_progress_fits_the_terminal_and_says_count_rate_time_and_spend(width, mo
         observer.finish(stage, "geometry.caption: 1,500 accepted, 38 rejected", "a model looked at 9 rows")
         observer.made("geometry.caption", totals, None, ())
         observer.start("flowchart.anchors", 9)
+        observer.through("geometry")
     lines = [line for line in strip_escapes(console.file.getvalue()).replace("\r", "\n").splitlines() if line.strip()]
     assert max(map(len, lines)) <= width, lines
     assert "starting ..." in lines[0]

@@ -3,6 +3,7 @@ r"""Equations and signs between things: ``AB = CD = 8``, ``AB \parallel CD``, an
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 
 from counterfoil.storage.rows import Fact
@@ -23,18 +24,30 @@ _SIGNS = {"equal": "=", "congruent": r"\cong", "parallel": r"\parallel", "perpen
 _SIGN = r"(=|\\parallel|\\perp|\\cong|\\sim)"
 _SIDE = rf"(?:{NAMED}|{VALUE}{DEGREES}{UNIT})"
 """A thing has no unit: in ``AB = AC in triangle ABC`` stands no inch."""
-CHAIN = re.compile(rf"({_SIDE}(?: ?{_SIGN} ?{_SIDE})+)")
-_TERMS = {sort: re.compile(match_sort(sort, "x")) for sort in ("angle", "arc", "shape", "segment")}
-_RELATIONS = {
-    (Template(text).slots[0].sort, sign[1]): row.name
-    for row in PREDICATES.values()
-    for text in split_wordings(row.words, row.readings)
-    if row.group == "relation" and (sign := re.fullmatch(rf"<[^<>]*> {_SIGN} <[^<>]*>", text))
-}
-"""What a sign says between two things of one sort."""
-
 Term = tuple[str, tuple[str, ...] | str]
 """One side of an equation: its sort with its labels or value."""
+
+
+@cache
+def find_chain() -> re.Pattern[str]:
+    """What an equation between things or values is read by; compiled when a caption is read."""
+    return re.compile(rf"({_SIDE}(?: ?{_SIGN} ?{_SIDE})+)")
+
+
+@cache
+def _find_terms() -> dict[str, re.Pattern[str]]:
+    return {sort: re.compile(match_sort(sort, "x")) for sort in ("angle", "arc", "shape", "segment")}
+
+
+@cache
+def _find_relations() -> dict[tuple[str, str], str]:
+    """What a sign says between two things of one sort."""
+    return {
+        (Template(text).slots[0].sort, sign[1]): row.name
+        for row in PREDICATES.values()
+        for text in split_wordings(row.words, row.readings)
+        if row.group == "relation" and (sign := re.fullmatch(rf"<[^<>]*> {_SIGN} <[^<>]*>", text))
+    }
 
 
 def read_chain(text: str) -> tuple[Fact, ...]:
@@ -63,7 +76,7 @@ def relate(names: Names, text: str) -> tuple[Fact, ...]:
 
 
 def _read_term(text: str) -> Term:
-    for sort, pattern in _TERMS.items():
+    for sort, pattern in _find_terms().items():
         if match := pattern.fullmatch(text):
             return sort, read_angle(match["x"]) if sort == "angle" else split_labels(match["x"])
     return "value", clean_value(text)
@@ -82,7 +95,7 @@ def _state_measure(term: Term, value: str, text: str) -> Fact:
 
 
 def _state_relation(left: Term, sign: str, right: Term, text: str) -> Fact:
-    predicate = _RELATIONS.get((left[0], sign)) if left[0] == right[0] else None
+    predicate = _find_relations().get((left[0], sign)) if left[0] == right[0] else None
     if predicate is None:
         raise ClaimError(text, f"{sign} does not relate these")
     return Fact(predicate, (*left[1], *right[1]))

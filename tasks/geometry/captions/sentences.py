@@ -10,7 +10,7 @@ from itertools import product
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import LINES, NOUNS, RELATED, ClaimError
-from counterfoil.tasks.geometry.captions.equations import CHAIN, read_chain
+from counterfoil.tasks.geometry.captions.equations import find_chain, read_chain
 from counterfoil.tasks.geometry.captions.mentions import (
     BEFORE,
     THE_POLYGON,
@@ -127,7 +127,7 @@ def _list_arguments(letters: str, names: Names) -> Iterator[tuple[str, ...]]:
 
 
 SENTENCES: tuple[Sentence, ...] = (
-    Sentence("<AB> = <CD>", lambda: CHAIN, "", lambda match: read_chain(match.group())),
+    Sentence("<AB> = <CD>", find_chain, "", lambda match: read_chain(match.group())),
     *(_read_by(text, _state_listed(state) if isinstance(state, str) else state) for text, state in SEVERAL),
     *(
         _read_by(text, _state_predicate(row))

@@ -3,6 +3,7 @@ r"""Bringing the spellings of geometry to one: Unicode signs, LaTeX wrappers, ca
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 from counterfoil.storage.plain import read_toml
@@ -21,10 +22,11 @@ _SEVERAL = "chords|lines|segments|tangents|diagonals|radii|diameters|sides|media
 _COMMANDS = ("angle", "triangle", "parallel", "perp", "odot", "cong", "sim")
 
 
-PHRASES = tuple(
-    (re.compile(pattern), spelling)
-    for pattern, spelling in read_toml(Path(__file__).with_name("phrases.toml"))["phrases"]
-)
+@cache
+def read_phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Phrases and what each is written as; compiled when a caption is read."""
+    rows = read_toml(Path(__file__).with_name("phrases.toml"))["phrases"]
+    return tuple((re.compile(pattern), spelling) for pattern, spelling in rows)
 
 
 def normalise(text: str) -> str:
@@ -62,7 +64,7 @@ def normalise(text: str) -> str:
     plain = re.sub(r"trapezium", "trapezoid", plain, flags=re.IGNORECASE)
     plain = re.sub(r"\b[A-Z][a-z]+(?:-[a-z]+)?\b", lambda m: m.group(0).lower(), plain)
     plain = re.sub(rf"(?:(?<=^)|(?<=[.;,:] ))A(?= (?:{_NOUNS})\b)", "a", plain)
-    for pattern, spelling in PHRASES:
+    for pattern, spelling in read_phrases():
         plain = pattern.sub(spelling, plain)
     return re.sub(r"\s+", " ", plain).strip()
 

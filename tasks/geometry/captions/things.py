@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -46,9 +47,15 @@ class Token:
 _NOUNS = f"triangle|{'|'.join(QUADRILATERALS)}|polygon"
 _RUN = rf"triangles,? (?P<x>(?:{LABEL}){{3}}{NOT_LABEL}(?:{AND}(?:{LABEL}){{3}}{NOT_LABEL})+)"
 _TRIANGLES = rf"(?:(?:congruent|similar) )?{_RUN}"
-_SORTS = tuple(
-    (sort, re.compile(pattern))
-    for sort, pattern in (
+_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|[,=:]")
+_LABELS = {"L": 2, "P": 1, "C": 1, "R": 2}
+
+
+@cache
+def _find_sorts() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """By what things are cut out of a sentence, in this order; compiled when a caption is read."""
+    patterns = (
+        ("C", rf"circles (?:with (?:cent(?:er|re)s )?)?(?P<x>{LABEL}{NOT_LABEL}(?:{AND}{LABEL}{NOT_LABEL})+)"),
         ("G", _TRIANGLES),
         ("A", match_sort("angles", "x")),
         ("A", match_sort("angle", "x")),
@@ -64,10 +71,7 @@ _SORTS = tuple(
         ("P", match_sort("point", "x")),
         ("V", rf"(?P<x>{VALUE})(?:{DEGREES}{UNIT})"),
     )
-)
-_CIRCLES = re.compile(rf"circles (?:with (?:cent(?:er|re)s )?)?(?P<x>{LABEL}{NOT_LABEL}(?:{AND}{LABEL}{NOT_LABEL})+)")
-_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|[,=:]")
-_LABELS = {"L": 2, "P": 1, "C": 1, "R": 2}
+    return tuple((sort, re.compile(pattern)) for sort, pattern in patterns)
 
 
 def cut_sentence(sentence: str) -> tuple[Token, ...]:
@@ -136,7 +140,7 @@ def _cut_thing(sentence: str, position: int) -> Token | None:
     if position and sentence[position - 1] not in " ,;:=(":
         return None
     found: Token | None = None
-    for sort, pattern in (("C", _CIRCLES), *_SORTS):
+    for sort, pattern in _find_sorts():
         match = pattern.match(sentence, position)
         if match is None or (found and match.end() <= found.end):
             continue

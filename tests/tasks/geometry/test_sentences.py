@@ -13,7 +13,7 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.hints import suggest
 from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
-from counterfoil.tasks.geometry.captions.spelling import PHRASES
+from counterfoil.tasks.geometry.captions.spelling import read_phrases
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle, split_wordings, write_example
 from counterfoil.tasks.geometry.captions.write import write_captions
 from counterfoil.tasks.geometry.facts.judge import find_problem
@@ -182,4 +182,4 @@ def test_our_own_wordings_are_read_as_they_stand(style: CaptionStyle) -> None:
         assert parse_caption(text).text.casefold() == text.casefold()
     examples = [write_example(text) for row in PREDICATES.values() for text in split_wordings(row.words)]
     for text in examples:
-        assert all(pattern.sub(spelling, text) == text for pattern, spelling in PHRASES), text
+        assert all(pattern.sub(spelling, text) == text for pattern, spelling in read_phrases()), text

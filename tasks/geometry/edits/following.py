@@ -1,27 +1,71 @@
-"""Numbers that follow an edit: 60 and 70 become 50 and 80."""
+"""What follows an edit: of numbers 60 and 70 become 50 and 80, and with a right triangle its right angle goes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
 from counterfoil.tasks.geometry.captions.mentions import Claims
 from counterfoil.tasks.geometry.edits.numbers import write_measured
-from counterfoil.tasks.geometry.edits.proposals import Proposal
+from counterfoil.tasks.geometry.edits.proposals import Proposal, propose_relation
 from counterfoil.tasks.geometry.edits.redraw import redraw
 from counterfoil.tasks.geometry.edits.search import Search
 from counterfoil.tasks.geometry.facts.expressions import read_number
-from counterfoil.tasks.geometry.figure.claims import list_meanings, measure_claim
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.tasks.geometry.figure.claims import find_broken, list_meanings, measure_claim
 from counterfoil.tasks.geometry.figure.solve import Solution
 
 _MOST = 2
 _FOLLOW = ("length", "angle")
+_TRIES = 4
+"""Other relations that are tried beside another shape."""
 
 
 def let_follow(
     proposals: tuple[Proposal, ...], solution: Solution, search: Search, keep_layout: bool = False
 ) -> tuple[Proposal, ...]:
-    """Where edits contradict other numbers of the caption, as the failing facts of ``solution`` tell, let these follow.
+    """Where edits contradict other claims of the caption, as the failing facts of ``solution`` tell, let these follow:
+    numbers, and beside another shape a relation that held it in its own.
 
-    The proposals with the numbers that then come out of the figure; none where that does not help.
+    The proposals with what then comes out of the figure; none where that does not help.
     """
+    found = _let_numbers_follow(proposals, solution, search, keep_layout)
+    if found or len(proposals) > 1 or proposals[0].kind != "shape":
+        return found
+    for together in islice(_list_relations(proposals[0], solution, search), _TRIES):
+        claims = search.replace_claims(together)
+        freed = redraw(search.scene, search.claims, claims, keep_layout)
+        if freed.solved:
+            return together
+        if freed.failing and (found := _let_numbers_follow(together, freed, search, keep_layout)):
+            return found
+    return ()
+
+
+def _list_relations(shape: Proposal, solution: Solution, search: Search) -> Iterator[tuple[Proposal, ...]]:
+    """Another shape with another relation for one that cannot hold beside it: of a triangle that is no longer right,
+    two sides are equal instead of perpendicular."""
+    failing = list_meanings(fact for fact, _ in solution.failing)
+    for index, clause in enumerate(search.reading.clauses):
+        stated = shape.claims if index == shape.index else clause.claims
+        for at, claim in enumerate(stated):
+            if PREDICATES[claim.predicate].group != "relation" or not list_meanings([claim]) & failing:
+                continue
+            for other in propose_relation(claim, search.scene, search.rng):
+                if other in stated or not find_broken([other], search.scene):
+                    continue
+                claims = (*stated[:at], other, *stated[at + 1 :])
+                if index == shape.index:
+                    yield (replace(shape, claims=claims),)
+                else:
+                    yield (shape, Proposal("relation", index, claims))
+
+
+def _let_numbers_follow(
+    proposals: tuple[Proposal, ...], solution: Solution, search: Search, keep_layout: bool
+) -> tuple[Proposal, ...]:
+    """The edits with the numbers that then come out of the figure; none where that does not help."""
     failing = list_meanings(fact for fact, _ in solution.failing)
     edited = {proposal.index: proposal.claims for proposal in proposals}
     following = [

@@ -62,6 +62,10 @@ _ONE_WAY = {
 """Changes whose reverse is no error, as the first implies the second, or hardly ever possible: lines with a common end
 are never parallel, and a triangle that is called right bears the mark. So is a shape made a special case of itself."""
 _ONE_WAY_SHARE = 0.03
+_NARROWED = {("parallelogram", "rectangle"), ("parallelogram", "rhombus"), ("isosceles", "equilateral")}
+"""Special cases whose words other edits take away again: a rectangle becomes a rhombus, an equilateral triangle a right
+one. Nothing but these can become of a parallelogram."""
+_NARROWED_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,8 @@ def _weigh_words(claim: Fact, changed: Fact) -> float:
         return min(1.0, compare_names([claim], [changed]))
     ratio = min(1.0, _COMMON.get(new, 1.0) / _COMMON.get(old, 1.0))
     one_way = (old, new) in _ONE_WAY or (new in SHAPES and old in list_broader(new))
+    if (old, new) in _NARROWED:
+        return ratio * _NARROWED_SHARE
     return ratio * (_ONE_WAY_SHARE if one_way else 1.0)
 
 

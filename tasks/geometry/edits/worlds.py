@@ -193,6 +193,9 @@ class World:
             side = self._find_side(proposal)
             if side is not None and not room[side]:
                 continue
+            if not find_broken(self.search.list_new(proposal), self.search.scene):
+                self.search.fail("not visibly false of the anchor")
+                continue
             tried += 1
             try:
                 move, figure = self.solve((proposal,), True)

@@ -342,6 +342,21 @@ def test_a_negative_names_the_strokes_and_letters_of_its_picture_and_no_others(d
         assert {*negative.scene.points} <= {name for claim in negative.claims for name in claim.arguments}
 
 
+def test_another_shape_takes_along_the_relation_that_held_the_figure_in_its_own() -> None:
+    scene = Scene({"A": (0, 0), "B": (4, 0), "C": (0, 3)}, (("A", "B"), ("B", "C"), ("A", "C")))
+    scene = scene.with_facts(
+        (fact("right_triangle", "ABC"), fact("perpendicular", "ABAC")), (fact("mark_right", "BAC"),)
+    )
+    search = Search(parse_caption("ABC is a right triangle. AB \\perp AC."), scene, generator(3))
+    shaped = [
+        {claim.predicate for claim in negative.claims}
+        for negative in take(propose_negatives(search), 30)
+        if any(edit.kind == "shape" for edit in negative.edits)
+    ]
+    assert shaped
+    assert all("perpendicular" not in predicates for predicates in shaped)
+
+
 def test_relabelled_figure_keeps_its_places() -> None:
     scene = relabel_scene(right_triangle(), {"A": "B", "B": "A"})
     assert scene.points["B"] == right_triangle().points["A"]

@@ -1,4 +1,5 @@
-"""Two pictures as one, beside or above each other, in boxes of one size; and cut apart again, to the pixel."""
+"""Two pictures as one, beside or above each other, in boxes of one size with a grey line between them; and cut apart
+again, to the pixel."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from PIL import Image as Pillow
 
 from counterfoil.renderers.raster import encode_png
 
-WHITE = 255
+WHITE, GREY = 255, 160
+GAP, LINE = 14, 2
+"""Pixels between the boxes, and of the line in their middle: two charts above each other would look like one."""
 Size = tuple[int, int]
 """Width and height, in pixels."""
 
@@ -36,12 +39,15 @@ def join_pictures(halves: Sequence[np.ndarray], beside: bool) -> np.ndarray:
     """Both in boxes of the larger width and height, each in the middle of its own, on white.
 
     >>> join_pictures([np.zeros((2, 4, 3), np.uint8), np.zeros((4, 2, 3), np.uint8)], beside=True).shape
-    (4, 8, 3)
+    (4, 22, 3)
     """
     sizes = [(each.shape[1], each.shape[0]) for each in halves]
     boxes = place_halves(sizes, beside)
     width, height = find_box(sizes)
-    joined = np.full((height * (1 if beside else 2), width * (2 if beside else 1), 3), WHITE, np.uint8)
+    shape = (height, 2 * width + GAP, 3) if beside else (2 * height + GAP, width, 3)
+    joined = np.full(shape, WHITE, np.uint8)
+    line = slice((width if beside else height) + (GAP - LINE) // 2, (width if beside else height) + (GAP + LINE) // 2)
+    joined[(slice(None), line) if beside else line] = GREY
     for each, (left, top), (wide, high) in zip(halves, boxes, sizes, strict=True):
         joined[top : top + high, left : left + wide] = each
     return joined
@@ -64,6 +70,9 @@ def place_halves(sizes: Sequence[Size], beside: bool) -> list[tuple[int, int]]:
     """Left and top of each half."""
     width, height = find_box(sizes)
     return [
-        ((width - wide) // 2 + (width * at if beside else 0), (height - high) // 2 + (0 if beside else height * at))
+        (
+            (width - wide) // 2 + ((width + GAP) * at if beside else 0),
+            (height - high) // 2 + (0 if beside else (height + GAP) * at),
+        )
         for at, (wide, high) in enumerate(sizes)
     ]

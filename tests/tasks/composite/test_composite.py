@@ -18,7 +18,7 @@ import counterfoil
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
 from counterfoil.tasks.composite.checks import find_false
 from counterfoil.tasks.composite.halves import Halves, read_composite
-from counterfoil.tasks.composite.picture import cut_apart, join_pictures, read_pixels, write_pixels
+from counterfoil.tasks.composite.picture import GAP, cut_apart, join_pictures, read_pixels, write_pixels
 from counterfoil.tasks.composite.saying import BESIDE, list_readings
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import SourceRow
@@ -80,15 +80,18 @@ def test_halves_are_beside_or_above_each_other_and_cut_out_to_the_pixel():
         pixels = read_pixels(anchor.image.bytes)
         (width, height), (wide, high) = made.sizes
         box = (max(width, wide), max(height, high))
-        shape = (box[1], 2 * box[0]) if made.beside else (2 * box[1], box[0])
+        shape = (box[1], 2 * box[0] + GAP) if made.beside else (2 * box[1] + GAP, box[0])
         assert pixels.shape[:2] == shape and verify_anchor(anchor) == ""
 
 
 def test_pictures_of_other_shapes_stand_in_boxes_of_one_size():
     one, other = np.zeros((3, 8, 3), np.uint8), np.full((6, 2, 3), 9, np.uint8)
-    for beside, shape in ((True, (6, 16, 3)), (False, (12, 8, 3))):
+    for beside, shape in ((True, (6, 16 + GAP, 3)), (False, (12 + GAP, 8, 3))):
         joined = join_pictures([one, other], beside)
         assert joined.shape == shape
+        # A line parts them: two charts would else look like one.
+        across = joined[:, 8 : 8 + GAP].transpose(1, 0, 2) if beside else joined[6 : 6 + GAP]
+        assert {len(set(map(tuple, row))) for row in across} == {1} and len({tuple(row[0]) for row in across}) == 2
         cut = cut_apart(joined, [(8, 3), (2, 6)], beside)
         assert np.array_equal(cut[0], one) and np.array_equal(cut[1], other)
 

@@ -31,11 +31,12 @@ class CaptionSettings(DomainSettings):
         "row of the run's other half. 0.46 leaves a judge that read more without a preference; the smaller, the fewer "
         "are made; 1: all are",
     )
-    balanced: Literal["kinds", "all"] = Field(
+    balanced: Literal["kinds", "changes", "all"] = Field(
         "kinds",
         description="caption.near: kinds: `preferred` holds of things, qualities, numbers, relations, swaps and "
-        "additions each, so that a judge who sees what changed has no preference either. all: it holds of all "
-        "together, and more captions have near misses of three kinds: usual additions pay for relations that are not",
+        "additions each, so that a judge who sees what changed has no preference either. changes: of what changes "
+        "things (exchanged or added), of what changes qualities and numbers, of relations and of swaps. all: of all "
+        "together. Then more captions have near misses of three kinds: usual additions pay for what is not usual",
     )
     fluency: tuple[str, ...] = Field(
         (),

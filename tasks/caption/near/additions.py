@@ -6,16 +6,47 @@ from collections.abc import Iterator
 
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.said import Said
-from counterfoil.tasks.caption.near.things import TABLE
+from counterfoil.tasks.caption.near.things import ADDED
 from counterfoil.tasks.caption.words.besides import BOUND, LEFT_OUT
-from counterfoil.tasks.caption.words.forms import choose_article
+from counterfoil.tasks.caption.words.forms import choose_article, find_lemma
 from counterfoil.tasks.caption.words.lists import CLOSED
 from counterfoil.tasks.caption.words.parse import Sentence
 
-_THINGS = tuple((tuple(row["names"]), frozenset(row["unless"]), tuple(row["places"])) for row in TABLE["additions"])
 _ADVERBS = frozenset({"next", "close", "inside", "outside", "out", "up", "down"})
 _LONGEST = 7
 _HELD = frozenset({"holding", "carrying"})
+_RESTING = frozenset(
+    {
+        "park",
+        "seat",
+        "perch",
+        "gather",
+        "sit",
+        "stand",
+        "dock",
+        "moor",
+        "stack",
+        "show",
+        "see",
+        "view",
+        "picture",
+        "locate",
+        "situate",
+        "place",
+        "pile",
+        "crowd",
+        "huddle",
+        "display",
+    }
+)
+"""Participles behind which a phrase only says where."""
+_THERE = frozenset(
+    {"sit", "stand", "lie", "lay", "walk", "fly", "sleep", "graze", "rest", "run", "ride", "park", "drive", "travel"}
+)
+"""Verbs that do without any phrase behind them."""
+_LEAST = 3
+"""Words that must be left before what somebody does."""
+_LISTED = 3
 _FARTHEST = 1
 """Words by which lengths may differ."""
 
@@ -25,10 +56,14 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
     if not CLOSED.isdisjoint(sentence.words()):
         return
     clauses = [*_find_clauses(sentence)]
-    spans = [*find_phrases(sentence), *clauses]
-    for names, unless, places in _THINGS if spans else ():
+    spans = dict.fromkeys([*find_phrases(sentence), *clauses, *_find_acts(sentence)])
+    listed = [*_find_listed(sentence)]
+    for names, unless, places in ADDED if spans or listed else ():
         if not unless.isdisjoint(said.words) or not said.may_come(names, ""):
             continue
+        for first, last in listed:
+            text, edit = rewrite(sentence, [(first, last, f"{choose_article(names[0])} {names[0]}")], "add_obj")
+            yield Miss(caption, "add", edit, text, "undecided")
         for first, last in spans:
             if last + 1 < len(sentence.tokens) and sentence.tokens[last + 1].pos in ("NOUN", "PROPN"):
                 continue
@@ -48,11 +83,13 @@ def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
         head = tokens[token.head]
         if words[i] not in LEFT_OUT or token.dep not in ("prep", "advmod") or token.head >= i:
             continue
-        if head.text.lower() in _ADVERBS or head.pos not in ("VERB", "NOUN", "AUX"):
+        thing = head.pos in ("NOUN", "PROPN") or (head.pos == "ADJ" and head.dep in ("ROOT", "nsubj", "dobj", "pobj"))
+        if head.text.lower() in _ADVERBS or not (thing or head.pos in ("VERB", "AUX")):
             continue
         if head.pos == "VERB":
-            passive = head.tag == "VBN" and head.lemma != "park"
-            if passive or head.lemma in BOUND or words[i] in ("at", "with", "over", "through"):
+            passive = head.tag == "VBN" and find_lemma(head) not in _RESTING
+            wanted = words[i] in ("at", "with", "over", "through") and find_lemma(head) not in _THERE | _RESTING
+            if passive or head.lemma in BOUND or wanted:
                 continue
         if head.pos == "AUX" and not (head.lemma == "be" and sentence.children(token.head, "nsubj")):
             continue
@@ -76,18 +113,54 @@ def _walk(sentence: Sentence, first: int) -> set[int]:
     while level:
         level = [c for each in level for c in sentence.children(each) if c not in inside]
         inside.update(level)
+    end = _find_end(sentence)
+    return {i for i in inside if i <= end}
+
+
+def _find_acts(sentence: Sentence) -> Iterator[tuple[int, int]]:
+    """What somebody does, or is made to be, at the end of a caption that says enough without: "perched on a branch"."""
+    tokens = sentence.tokens
+    end = _find_end(sentence)
+    for i, token in enumerate(tokens):
+        if token.tag not in ("VBG", "VBN") or token.dep != "acl" or not _LEAST <= i <= end - 1 or end - i >= _LONGEST:
+            continue
+        head = tokens[token.head]
+        inside = _walk(sentence, i)
+        whole = min(inside) == i and max(inside) == end and len(inside) == end - i + 1
+        plain = tokens[i - 1].pos in ("NOUN", "PROPN") and head.pos in ("NOUN", "PROPN")
+        finite = any(tokens[k].tag in ("VBZ", "VBP", "VBD", "WDT", "WP", "TO") for k in inside)
+        if whole and plain and not finite and tokens[end].pos in ("NOUN", "PROPN", "ADV"):
+            yield i, end
+
+
+def _find_listed(sentence: Sentence) -> Iterator[tuple[int, int]]:
+    """The last of several things that the caption ends in, without its "and": "a plate, a fork and a knife"."""
+    tokens = sentence.tokens
+    end = _find_end(sentence)
+    token = tokens[end]
+    if token.dep != "conj" or token.tag not in ("NN", "NNS") or tokens[token.head].pos not in ("NOUN", "PROPN"):
+        return
+    inside = _walk(sentence, end)
+    first = min(inside)
+    joined = first > 1 and tokens[first - 1].text.lower() == "and" and tokens[first - 1].head == token.head
+    article = tokens[first].text.lower() in ("a", "an", "the", "some", "his", "her", "their")
+    one = tokens[token.head].tag in ("NN", "NNS") and sentence.children(token.head, "det", "poss", "nummod", "amod")
+    if joined and len(inside) == end - first + 1 <= _LISTED and (article or one):
+        yield first, end
+
+
+def _find_end(sentence: Sentence) -> int:
+    """The last word before the stop."""
     end = len(sentence.tokens) - 1
     while end > 0 and sentence.tokens[end].dep == "punct":
         end -= 1
-    return {i for i in inside if i <= end}
+    return end
 
 
 def _find_clauses(sentence: Sentence) -> Iterator[tuple[int, int]]:
     """What somebody holds or wears besides, at the end of the caption: "holding an umbrella"."""
     tokens = sentence.tokens
-    end = len(tokens) - 1
-    while end > 0 and tokens[end].dep == "punct":
-        end -= 1
+    end = _find_end(sentence)
     for i, token in enumerate(tokens):
         if (
             token.tag != "VBG"

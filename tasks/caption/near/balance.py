@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Literal
 
 import numpy as np
 
@@ -36,13 +37,20 @@ _PRICES: Mapping[str, float] = {
     "add_obj": 0.2,
 }
 """By kind, what is asked for a likelihood before a run's captions are read, found on captions of COCO."""
-_KEENER: Mapping[str, float] = {"replace_att": 0.1, "add_att": 0.07, "replace_obj": 0.04, "replace_rel": 0.03}
+_KEENER: Mapping[str, float] = {"replace_att": 0.11, "add_att": 0.08, "replace_obj": 0.06, "replace_rel": 0.08}
 """By kind, how much oftener than the run's half does a judge prefer the caption that read eight times as much."""
+Balanced = Literal["kinds", "changes", "all"]
+_GROUPS: Mapping[Balanced, Mapping[str, str]] = {
+    "kinds": {kind: kind for kind in BEFORE},
+    "changes": {kind: "attribute" if kind == "count" else kind.rpartition("_")[2] for kind in BEFORE},
+    "all": dict.fromkeys(BEFORE, ""),
+}
+"""What the kinds are held to their bound with: alone, with what changes the same (things, qualities), with all."""
 _HELD = 4.0
 """How many doubtful rows of a run weigh as much as that."""
 _STEPS = 200
 _FAR = 15.0
-_ONE, _FULL, _KINDS, _MORE = 1.0, 0.5, 1.0, 0.1
+_ONE, _FULL, _KINDS, _MORE = 1.3, 0.2, 2.0, 0.1
 """What a caption's first near miss is worth, three of them, three kinds of them, and each beyond three."""
 _FEW = 3
 _DOUBTED = 40.0
@@ -153,9 +161,9 @@ def choose_set(kinds: Mapping[str, Sequence[float]], each: int, balance: Balance
     return [(kind, i) for _, kind, i in best]
 
 
-def find_balance(samples: Sequence[Sample], each: int, preferred: float, together: bool = False) -> Balance:
-    """What leaves the judge of the samples with this share of captions preferred, of each kind or of all together,
-    where ``each`` near misses of a caption are made at most; 1: nothing is left out."""
+def find_balance(samples: Sequence[Sample], each: int, preferred: float, balanced: Balanced = "kinds") -> Balance:
+    """What leaves the judge of the samples with this share of captions preferred, of each kind, of each sort of change
+    or of all together, where ``each`` near misses of a caption are made at most; 1: nothing is left out."""
     weights = dict(BEFORE)
     for kind, held in BEFORE.items():
         own = [sample for sample in samples if sample.kind == kind]
@@ -164,10 +172,10 @@ def find_balance(samples: Sequence[Sample], each: int, preferred: float, togethe
     balance = Balance(weights, dict.fromkeys(BEFORE, 0.0) if preferred >= 1 else dict(_PRICES), preferred)
     if preferred >= 1 or not samples:
         return balance
-    return _find_prices(samples, each, balance, together)
+    return _find_prices(samples, each, balance, _GROUPS[balanced])
 
 
-def _find_prices(samples: Sequence[Sample], each: int, balance: Balance, together: bool) -> Balance:
+def _find_prices(samples: Sequence[Sample], each: int, balance: Balance, groups: Mapping[str, str]) -> Balance:
     """Raised where more of what is chosen is preferred than may be, lowered where less is."""
     captions: dict[str, dict[str, list[tuple[float, bool]]]] = {}
     for sample in samples:
@@ -176,7 +184,7 @@ def _find_prices(samples: Sequence[Sample], each: int, balance: Balance, togethe
     told = [{kind: sorted(own)[:each] for kind, own in kinds.items()} for kinds in captions.values()]
     shares = [{kind: [share for share, _ in own] for kind, own in kinds.items()} for kinds in told]
     rate = 4.0
-    if together:
+    if len({*groups.values()}) < len(groups):
         balance = Balance(balance.weights, dict.fromkeys(BEFORE, 1.0), balance.preferred)
     for _ in range(_ROUNDS):
         above: dict[str, list[tuple[float, float]]] = {}
@@ -184,10 +192,10 @@ def _find_prices(samples: Sequence[Sample], each: int, balance: Balance, togethe
             for kind, i in choose_set(own, each, balance):
                 share, preferred = known[kind][i]
                 bound = balance.bound(kind)
-                above.setdefault("" if together else kind, []).append((share - bound, preferred - bound))
+                above.setdefault(groups[kind], []).append((share - bound, preferred - bound))
         prices = {}
         for kind, price in balance.prices.items():
-            share, told_share = np.sum(found := above.get("" if together else kind, [(0.0, 0.0)]), axis=0).tolist()
+            share, told_share = np.sum(found := above.get(groups[kind], [(0.0, 0.0)]), axis=0).tolist()
             mean = share / len(found)
             # What few rows told is little beside what is foretold of them.
             off = max(mean, (told_share + _DOUBTED * mean) / (len(found) + _DOUBTED))

@@ -17,7 +17,7 @@ from counterfoil.tasks.caption.words.lists import MIXED, PARTED, PATTERNS, SHADE
 from counterfoil.tasks.caption.words.parse import Sentence
 
 _NOT_AS_IT_IS = frozenset({"toy", "painting", "statue", "black-and-white", "sepia", "monochrome"})
-_SHORT = 3
+_SHORT = 5
 """Words of a phrase that may be left out for a quality."""
 _FEW = frozenset({"two", "three", "both"})
 _BEFORE = frozenset({"", "a", "an", "the", "some", "two", "three", "four", "his", "her", "their"})
@@ -36,6 +36,21 @@ class Group:
         return next((unit for unit in self.units if word in unit), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """Adjectives that hardly anybody leaves out who sees them of one of ``nouns``.
+
+    Attributes:
+        unless: words of which none may be said in any caption.
+        said: how many captions must name the one thing that the picture has of it; 0: any thing of several will do.
+    """
+
+    words: tuple[str, ...]
+    nouns: frozenset[str]
+    unless: frozenset[str]
+    said: int
+
+
 def _read_group(row: dict[str, Sequence[str]]) -> Group:
     units = tuple(tuple(each.split("/")) for each in row["words"])
     come = frozenset(row.get("come", [name for unit in units for name in unit[:1]]))
@@ -43,7 +58,10 @@ def _read_group(row: dict[str, Sequence[str]]) -> Group:
 
 
 GROUPS = tuple(_read_group(row) for row in TABLE["qualities"])
-_DETAILS = tuple((tuple(row["words"]), frozenset(row["nouns"]), frozenset(row["unless"])) for row in TABLE["details"])
+_DETAILS = tuple(
+    Detail(tuple(row["words"]), frozenset(row["nouns"]), frozenset(row["unless"]), row.get("said", 0))
+    for row in TABLE["details"]
+)
 _DROPPED = frozenset(name for group in GROUPS for unit in group.units for name in unit) | COLOURS
 _NAMED = frozenset(noun for group in GROUPS for noun in group.nouns if " " in noun) | {
     name for name in KNOWN if name.split()[0] not in ("young", "old")
@@ -121,7 +139,7 @@ def _has_one_colour(said: Said, phrase: Phrase, agreed: bool) -> bool:
 def _ends_well(sentence: Sentence, last: int) -> bool:
     """Whether what follows goes on without the phrase that ends there."""
     following = sentence.tokens[last + 1 : last + 2]
-    if not following or following[0].pos in ("PUNCT", "AUX", "CCONJ"):
+    if not following or following[0].pos in ("PUNCT", "AUX"):
         return True
     bare = following[0].pos == "ADP" and not sentence.children(last + 1)
     return following[0].tag in ("VBG", "VBZ", "VBP") or (following[0].pos == "ADP" and not bare)
@@ -167,23 +185,49 @@ def _is_the_one(said: Said, phrase: Phrase) -> bool:
 
 def _describe_phrase(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     """Before the bare noun, what hardly anybody leaves out who sees it."""
-    if phrase.described or phrase.determiner not in _BEFORE or _is_before_noun(said.sentences[caption], phrase.last):
+    sentence = said.sentences[caption]
+    instead = _find_quality(sentence, phrase)
+    if (phrase.described and instead is None) or phrase.determiner not in _BEFORE:
         return
-    if not said.words.isdisjoint(_NOT_AS_IT_IS) or " black and white " in said.text:
+    if (
+        _is_before_noun(sentence, phrase.last)
+        or not said.words.isdisjoint(_NOT_AS_IT_IS)
+        or " black and white " in said.text
+    ):
         return
-    for words, nouns, unless in _DETAILS:
-        if phrase.name in nouns and unless.isdisjoint(said.words):
-            for new in words:
-                for miss in _add(said.sentences[caption], caption, phrase, new):
+    for detail in _DETAILS:
+        known = phrase.name in detail.nouns and detail.unless.isdisjoint(said.words)
+        if known and (not detail.said or _is_looked_at(said, phrase, detail.said)):
+            for new in detail.words:
+                for miss in _add(sentence, caption, phrase, new, instead):
                     yield replace(miss, grade="undecided")
 
 
-def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str) -> Iterator[Miss]:
+def _is_looked_at(said: Said, phrase: Phrase, least: int) -> bool:
+    """Whether the picture shows one such thing, and so many captions name it."""
+    times = [*count_said(said, phrase.name.rpartition(" ")[2])]
+    return not phrase.plural and not any(plural for _, plural in times) and len({i for i, _ in times}) >= least
+
+
+def _find_quality(sentence: Sentence, phrase: Phrase) -> int | None:
+    """The only word that describes it, where that may be left out."""
+    own = [c for c in sentence.children(phrase.last) if phrase.start <= c < phrase.first]
+    plain = [c for c in own if sentence.tokens[c].dep == "amod" and sentence.tokens[c].text.lower() in _DROPPED]
+    alone = len(plain) == 1 and plain[0] == phrase.first - 1 and not sentence.children(plain[0])
+    others = [c for c in own if c not in plain and sentence.tokens[c].dep not in ("det", "poss", "nummod")]
+    return plain[0] if alone and not others and not phrase.compound else None
+
+
+def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str, instead: int | None = None) -> Iterator[Miss]:
     """With the quality, and with another or a short phrase left out for it: were captions only made longer, their
     length would tell."""
     tokens = sentence.tokens
     noun = sentence.text[tokens[phrase.first].start : tokens[phrase.last].end]
     described = f"{new} {noun[:1].lower() + noun[1:]}"
+    if instead is not None:
+        text, edit = rewrite(sentence, [(instead, phrase.last, described)], "add_att")
+        yield Miss(caption, "add", edit, text)
+        return
     change = (phrase.first, phrase.last, described)
     dropped = [
         (i, i + 1, tokens[i + 1].text)

@@ -64,6 +64,7 @@ _OF_LIVING = frozenset({"sleep", "dance", "swim", "jump", "run", "lie", "stand",
 _STATE_TAGS = ("VBG", "VBZ", "VBP")
 _RIDDEN = frozenset({"ride", "rid", "surf", "surfer", "skate", "rider"})
 _AT = frozenset({"in front of", "behind", "next to", "beside"})
+_POSES = ("sit", "stand", "lie", "sleep", "walk")
 _FAR = 6
 """Words within which a phrase may speak of a noun behind it."""
 _VEHICLES = frozenset({"bus", "train", "boat", "plane", "airplane", "car", "truck", "jet", "motorcycle"})
@@ -130,6 +131,7 @@ def _list_places(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]
             if noun in words[:at] or sentence.children(things[0], "conj") or agent or home or ridden:
                 break  # of a bus beside a bus the other is so as well
             of_part = _is_of_part(sentence, things[0])
+            poses = [*_list_poses(said, sentence, at)]
             acted = phrase in ("on", "on top of") and _is_acted_on(sentence, at)
             for row in _PLACES[phrase]:
                 if noun not in row.of or of_part or (row.one and not _is_of_one(said, sentence, at)):
@@ -138,6 +140,9 @@ def _list_places(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]
                     if not (acted and other in _AT) and not _is_said_so(said, caption, other, noun):
                         text, edit = rewrite(sentence, [(at, last, other)], "replace_rel")
                         yield Miss(caption, "relation", edit, text)
+                        for posed in poses:
+                            text, edit = rewrite(sentence, [(at - 1, last, f"{posed} {other}")], "replace_rel")
+                            yield Miss(caption, "relation", edit, text)
             break
 
 
@@ -147,6 +152,28 @@ def _is_free(sentence: Sentence, first: int) -> bool:
     if head.pos == "ADV":
         head = sentence.tokens[head.head]
     return head.pos in ("NOUN", "VERB", "AUX", "PROPN") and head.lemma not in _CONTACT
+
+
+def _list_poses(said: Said, sentence: Sentence, first: int) -> Iterator[str]:
+    """How else somebody or something is said to be at a place, where the verb right before it says no more: what is
+    false of the place is so of whoever stands, sits or lies there."""
+    verb = first - 1
+    token = sentence.tokens[verb]
+    if verb < 1 or sentence.tokens[first].head != verb or sentence.children(verb, "dobj", "neg", "prt", "auxpass"):
+        return
+    own = find_lemma(token)
+    tag = "VBG" if token.tag == "VBN" else token.tag
+    if own not in (*_POSES, "seat", "perch", "park", "walk", "rest", "lay") or tag not in _STATE_TAGS:
+        return
+    subject = next(iter(sentence.children(verb, "nsubj")), token.head)
+    lemma = find_lemma(sentence.tokens[subject])
+    field = open_lexicon(said.wordnet).find_field(lemma, "n")
+    lives = field in ("noun.animal", "noun.person")
+    for pose in _POSES:
+        if pose != own and (lives or pose not in ("sleep", "walk")):
+            yield inflect_verb(pose, tag)
+    if lemma in _VEHICLES and own != "park" and tag == "VBG":
+        yield "parked"
 
 
 def _is_acted_on(sentence: Sentence, first: int) -> bool:

@@ -53,6 +53,11 @@ CLASSES = tuple(
     )
     for row in TABLE["things"]
 )
+ADDED = tuple((tuple(row["names"]), frozenset(row["unless"]), tuple(row["places"])) for row in TABLE["additions"])
+"""What may be added: its names, words of which none may be said, and how it is brought in."""
+_BESIDE = frozenset({"near", "beside", "behind", "next to", "front of", "close to"})
+_BEFORE = frozenset(TABLE["beside"])
+"""Things beside which something else may be, in a near miss, than the caption says."""
 KNOWN = frozenset(name for each in CLASSES for name in each.go if " " in name)
 
 
@@ -71,6 +76,8 @@ def list_things(said: Said, caption: int) -> Iterator[Miss]:
         for each in CLASSES:
             if _is_there(phrase, each) and not (phrase.name in ("animal", "animals") and phrase.plural):
                 yield from _exchange(said, caption, phrase, each)
+        if phrase.name in _BEFORE and not _BESIDE.isdisjoint(phrase.before):
+            yield from _exchange_beside(said, caption, phrase)
 
 
 def _is_there(phrase: Phrase, each: Class) -> bool:
@@ -113,6 +120,17 @@ def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator
                 continue
             new = pluralise(name) if phrase.plural else name
             text, edit = rewrite(sentence, [(phrase.first, phrase.last, new)], "replace_obj")
+            yield Miss(caption, "object", edit, text)
+
+
+def _exchange_beside(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
+    """What something is next to, for what nobody would be silent about."""
+    for names, unless, places in ADDED:
+        if "next to" not in places or phrase.name in names or not _may_take(phrase, names[0]):
+            continue
+        if unless.isdisjoint(said.words) and said.may_come(names, phrase.name):
+            new = pluralise(names[0]) if phrase.plural else names[0]
+            text, edit = rewrite(said.sentences[caption], [(phrase.first, phrase.last, new)], "replace_obj")
             yield Miss(caption, "object", edit, text)
 
 

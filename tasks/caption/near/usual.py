@@ -37,6 +37,8 @@ _JUDGED = 200
 _FEW = 1000
 """Captions from which on a thing that is never named beside another is odd there."""
 _OFTEN = 1.5
+_SELDOM = 0.5
+"""Captions less in which an addition is awaited beside the caption's things say nothing of it."""
 _FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.person", "noun.plant"})
 Words = tuple[str, ...]
 _SCHEMA = pa.schema([("captions", pa.list_(pa.string()))])
@@ -110,7 +112,7 @@ class Beside:
             for one, other in pairs
         )
         if added:
-            return bool(pairs) and seen < max(awaited, 1)
+            return bool(pairs) and seen + _SELDOM < awaited
         return awaited >= _OFTEN and seen < awaited / 2
 
     def compare(self, old: Words, new: Words) -> float:
@@ -210,7 +212,7 @@ def _gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Tabl
         if counted <= ENOUGH:
             pictures.append(own)
     samples = judge_halves(pictures, settings) if settings.preferred < 1 else []
-    balance = find_balance(samples, settings.each, settings.preferred, settings.balanced == "all")
+    balance = find_balance(samples, settings.each, settings.preferred, settings.balanced)
     rows = [{"captions": own} for own in pictures]
     rows += [{"kind": kind, "numbers": [*balance.weights[kind], balance.prices[kind]]} for kind in balance.weights]
     return pa.Table.from_pylist(rows, _GATHERED)

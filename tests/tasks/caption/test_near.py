@@ -10,7 +10,7 @@ import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.families.near import NAME, verify_near
-from counterfoil.tasks.caption.near.balance import Balance, Sample, Seen, choose_set, find_balance
+from counterfoil.tasks.caption.near.balance import Balance, Balanced, Sample, Seen, choose_set, find_balance
 from counterfoil.tasks.caption.near.choose import choose_misses
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
@@ -99,6 +99,33 @@ def test_no_phrase_goes_without_what_is_said_of_its_noun(kept: str, caption: str
     assert all(kept in text for text in found)
 
 
+@pytest.mark.parametrize(
+    ("near", "sort", "captions"),
+    [
+        ("A yellow bird next to a cat.", "add", ("A yellow bird perched on a rail.", "A bird.")),
+        ("A table with a plate and a guitar.", "add", ("A table with a plate and a fork.", "A table.")),
+        ("A sleeping dog on a street.", "add", ("A small dog on a street.", "A dog near a car.")),
+        ("A yellow bus on a street.", "add", ("A bus on a street.", "A bus at a stop.", "A city bus.")),
+        ("A cat standing behind a bench.", "relation", ("A cat sitting on a bench.", "A cat on a bench.")),
+        ("A sign next to a bear.", "object", ("A sign next to a building.", "A sign.")),
+    ],
+)
+def test_what_else_a_caption_may_say_instead(near: str, sort: str, captions: tuple[str, ...]) -> None:
+    assert near in texts(*captions, sort=sort)
+
+
+@pytest.mark.parametrize(
+    ("near", "captions"),
+    [
+        ("A yellow bus on a street.", ("A bus on a street.", "A street.", "A car near a bus.")),
+        ("A yellow bus on a street.", ("A bus on a street.", "A bus at a stop.", "A colorful bus.")),
+        ("A baby horse standing and a building.", ("A horse standing beside a tree and a building.", "A horse.")),
+    ],
+)
+def test_what_nobody_may_have_mentioned_is_not_added(near: str, captions: tuple[str, ...]) -> None:
+    assert near not in texts(*captions, sort="add")
+
+
 def test_a_row_that_says_more_or_names_another_edit_is_caught() -> None:
     miss = next(miss for miss in find(*CAPTIONS) if miss.text == "A red train is parked on a street.")
     anchor = make_anchor(*CAPTIONS)
@@ -185,11 +212,11 @@ def test_each_kind_is_balanced_or_a_likely_kind_pays_for_others() -> None:
         for kind, lead, preferred in (("add_obj", 4.0, i % 4 == 0), ("replace_rel", -2.0, i % 4 != 0))
     ]
 
-    def count(together: bool) -> int:
-        stay = _choose(samples, 2, find_balance(samples, 2, 0.5, together))
+    def count(balanced: Balanced) -> int:
+        stay = _choose(samples, 2, find_balance(samples, 2, 0.5, balanced))
         return sum(sample.kind == "replace_rel" for sample in stay)
 
-    assert count(together=False) < count(together=True)
+    assert count("kinds") == count("changes") < count("all")
 
 
 def test_what_the_run_never_names_beside_the_caption_s_things_is_odd_as_an_addition() -> None:

@@ -164,11 +164,15 @@ class Mentions:
         shapes = [(stretch, claim) for stretch in stretches for claim in stretch.claims if claim.predicate in SHAPES]
         polygons |= {(stretch.sentence, stretch.start, claim.arguments) for stretch, claim in shapes}
         if not circles:
-            # A radius OA is one of the circle O.
+            # A radius OA is one of the circle O, and so is AO.
             radials = [
                 (each.sentence, claim) for each in stretches for claim in each.claims if claim.predicate == "radial"
             ]
-            circles |= {(at, claim.arguments[0]) for at, claim in radials if THE_CIRCLE in claim.arguments}
+            circles |= {
+                (at, "O" if "O" in claim.arguments else claim.arguments[0])
+                for at, claim in radials
+                if THE_CIRCLE in claim.arguments
+            }
         if not circles:
             # So is the vertex of a central angle the centre.
             circles |= {

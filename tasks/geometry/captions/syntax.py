@@ -137,8 +137,17 @@ def _list_subjects(tokens: Sequence[Token], at: int, adjacent: bool) -> list[Tok
         return []
     if adjacent or (at < len(tokens) and _is_relative(tokens, at)):
         return [tokens[before[-1]]]
-    begun = [i for i in before if i == before[0] or _begins(tokens, i)]
-    return [tokens[i] for i in dict.fromkeys((*reversed(begun), before[0]))]
+    first = [] if _is_part(tokens, before[0]) else before[:1]
+    begun = [i for i in before if i in first or _begins(tokens, i)]
+    return [tokens[i] for i in dict.fromkeys((*reversed(begun), *first))]
+
+
+def _is_part(tokens: Sequence[Token], i: int) -> bool:
+    """``the bisector of AB meets CD at E and ...``: what has no name goes on, and not the AB of which it is."""
+    return next((tokens[j].word for j in range(i - 1, -1, -1) if tokens[j].word not in IDLE | QUALIFYING), "") in (
+        "of",
+        "from",
+    )
 
 
 def _is_participle(sentence: str, tokens: Sequence[Token], at: int) -> bool:

@@ -8,7 +8,7 @@ as little as they must.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 
@@ -288,8 +288,8 @@ def _edit_segments(
     scene: Scene, before: Sequence[Fact], after: Sequence[Fact], points: Mapping[str, Point]
 ) -> Iterator[Segment]:
     """Strokes that only the claims ``before`` named go; those that the claims ``after`` name come."""
-    placed, named = replace(scene, points=points), _name_sides(after)
-    due, said = replace(placed, segments=named), replace(scene, segments=_name_sides(before))
+    placed, named = replace(scene, points=points), name_sides(after, points)
+    due, said = replace(placed, segments=named), replace(scene, segments=name_sides(before, points))
     kept = [side for side in scene.segments if due.has_line(*side) or not said.has_line(*side)]
     # The longest come first: parts of them are then there.
     for side in sorted(named, key=lambda side: -measure_distance(*(points[name] for name in side))):
@@ -298,10 +298,10 @@ def _edit_segments(
     yield from kept
 
 
-def _name_sides(claims: Iterable[Fact]) -> tuple[Segment, ...]:
-    """The segments that claims name, each once."""
-    sides = dict.fromkeys(tuple(sorted(side)) for claim in claims for side in list_named_segments(claim))
-    return tuple((first, second) for first, second in sorted(sides))
+def name_sides(claims: Iterable[Fact], points: Collection[str]) -> tuple[Segment, ...]:
+    """The segments between these points that claims name, each once."""
+    sides = {side for claim in claims for side in list_named_segments(claim) if side.issubset(points)}
+    return tuple((first, second) for first, second in sorted(map(sorted, sides)))
 
 
 def _edit_parabolas(scene: Scene, removed: Sequence[Fact], added: Sequence[Fact]) -> Iterator[Segment]:

@@ -12,9 +12,15 @@ from dataclasses import replace
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.select import MOST_SEGMENTS
-from counterfoil.tasks.geometry.edits.redraw import edit_scene, find_corner, keep_true_marks, relabel_scene, split_group
+from counterfoil.tasks.geometry.edits.redraw import (
+    edit_scene,
+    find_corner,
+    keep_true_marks,
+    name_sides,
+    relabel_scene,
+    split_group,
+)
 from counterfoil.tasks.geometry.facts.judge import canonicalise
-from counterfoil.tasks.geometry.facts.names import list_named_segments
 from counterfoil.tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS, PREDICATES
 from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance
 from counterfoil.tasks.geometry.figure.scene import Scene
@@ -86,7 +92,7 @@ def count_strokes(figure: Scene) -> int:
 def _list_untold(figure: Scene, claims: Iterable[Fact]) -> tuple[list[str], list[str], list[str]]:
     """Strokes that no claim names, strokes that one names and that are not drawn, and letters in no claim."""
     claims = tuple(claims)
-    named = tuple((p, q) for claim in claims for p, q in map(sorted, list_named_segments(claim)))
+    named = name_sides(claims, figure.points)
     said, letters = replace(figure, segments=named), {name for claim in claims for name in claim.arguments}
     return (
         ["".join(segment) for segment in figure.segments if not said.has_line(*segment)],

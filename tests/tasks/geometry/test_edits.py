@@ -401,3 +401,9 @@ def test_a_mark_needs_the_lines_that_it_stands_at() -> None:
     flat = replace(old, points={**points, "A": (-4.0, 0.0)})
     assert find_bare_mark(old, old) is None
     assert find_bare_mark(old, off) == find_bare_mark(old, flat) == old.marks[0]
+
+
+def test_a_claim_of_a_point_that_the_figure_has_not_draws_nothing() -> None:
+    scene = right_triangle()
+    edited = edit_scene(scene, scene.facts, (*scene.facts, fact("length", "AZ", "3")))
+    assert {*edited.segments} == {*scene.segments}

@@ -152,8 +152,13 @@ def _linked(self: Objective, features: Features, scale: Tensor, bias: Tensor | f
 
 
 def _negclip(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:
+    """A unit's foil is no column: another picture may be as it says (`beside`)."""
     del self, bias
-    return negclip_loss(features.images @ features.texts.T, features.images @ features.negative_texts.T, scale)
+    beside = features.layout.positive_texts.own_text
+    whole = torch.ones(len(features.negative_texts), dtype=torch.bool, device=beside.device)
+    whole[beside[beside >= 0]] = False
+    negatives = features.negative_texts[whole]
+    return negclip_loss(features.images @ features.texts.T, features.images @ negatives.T, scale)
 
 
 def _tripletclip(self: Objective, features: Features, scale: Tensor, bias: Tensor | float) -> Tensor:

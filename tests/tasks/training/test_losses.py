@@ -7,6 +7,7 @@ import math
 import pytest
 import torch
 
+from counterfoil.tasks.training.batch import Features, Layout, list_contrasts
 from counterfoil.tasks.training.losses.ahnpl import (
     hard_negative_loss,
     negative_margin_loss,
@@ -27,6 +28,8 @@ from counterfoil.tasks.training.losses.negclip import negclip_loss
 from counterfoil.tasks.training.losses.ragged import pad_own, score_own
 from counterfoil.tasks.training.losses.saclip import orthogonal_loss, sc_loss
 from counterfoil.tasks.training.losses.tripletclip import triplet_clip_loss
+from counterfoil.tasks.training.objectives import Objective
+from counterfoil.tasks.training.settings import OBJECTIVES, TrainingSettings
 
 NONE = float("-inf")
 
@@ -330,6 +333,24 @@ def test_a_units_foil_is_met_by_its_own_picture_alone():
     assert close(units_loss(SIMILARITY, take(0.7, 0.6), own, first, 10.0), (to_units + to_images) / 2)
     two = torch.cat([SIMILARITY, SIMILARITY], 1), take(0.7, 0.6, 0.7, 0.6), own.repeat(2), torch.tensor([0, 0, 1, 1])
     assert close(units_loss(*two, 10.0), (to_units + to_images) / 2)
+
+
+def test_a_units_foil_is_no_column_of_whole_captions():
+    rows = torch.nn.functional.normalize(torch.randn(11, 4, generator=torch.Generator().manual_seed(0)), dim=-1)
+    none = list_contrasts([])
+    foils = [(0, 0, math.nan, -1), (1, 0, math.nan, -1), (0, 1, math.nan, -1)]
+
+    def lose(terms: dict[str, float], negatives: int, units: int) -> float:
+        linked = list_contrasts([(0, 1, math.nan, 2)][:units])
+        layout = Layout(2, True, torch.arange(2), none, none, list_contrasts(foils[:negatives]), linked)
+        features = Features(
+            rows[:2], rows[:0], rows[:0], rows[2:4], rows[4 : 4 + negatives], rows[8 : 8 + units], layout
+        )
+        return Objective(TrainingSettings(objective=terms), 2)(features, torch.tensor(10.0))[0].item()
+
+    whole, of_units = lose({"negclip": 1.0}, 2, 0), lose({"units": 1.0}, 3, 1)
+    assert lose(OBJECTIVES["cs"], 3, 1) == pytest.approx(whole + 0.5 * of_units)
+    assert lose({"negclip": 1.0}, 3, 0) != pytest.approx(whole)
 
 
 def test_c2lips_sigmoid_has_its_value_and_hides_what_is_hidden():

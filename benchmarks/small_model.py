@@ -12,8 +12,10 @@ answers (`counterfoil prompts keep`) three of them stand before each question.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
+import random
 import subprocess
 import sys
 from collections import Counter
@@ -29,6 +31,7 @@ from counterfoil.tasks.llm.store.spending import read_yields
 RECIPE = """
 [dataset]
 path = "{path}"
+seed = {seed}
 workers = 1
 [author]
 kind = "openai"
@@ -46,7 +49,11 @@ budget_requests = {requests}
 {examples}
 {section}
 """
-STEPS = ("the form is read", "the goods are weighed", "the box is sealed", "the driver is called", "the bill is sent")
+STEPS = (
+    *("the form is read", "the goods are weighed", "the box is sealed", "the driver is called", "the bill is sent"),
+    *("the stock is counted", "the label is printed", "the crate is filled", "the lorry is loaded", "the gate is shut"),
+    *("the letter is signed", "the price is agreed"),
+)
 SECTIONS = {
     "caption": '[caption]\nsource = "procedural:{rows}"\nfamilies = ["concrete"]\nnegatives = 1',
     "flowchart": '[flowchart]\nsource = "descriptions:{charts}"\nfamilies = ["code"]',
@@ -57,15 +64,23 @@ SHARE = {"caption": 1, "flowchart": 2, "theorem": 2, "geometry": 1}
 """Requests of one row at least, so that the budget does."""
 
 
-def write_recipe(folder: Path, domain: str, address: str, requests: int, pool: Path | None) -> Path:
+def draw_steps(seed: int) -> list[tuple[str, str]]:
+    """All pairs of two steps, in an order of the seed's."""
+    pairs = list(itertools.permutations(STEPS, 2))
+    random.Random(seed).shuffle(pairs)
+    return pairs
+
+
+def write_recipe(folder: Path, domain: str, address: str, given: argparse.Namespace) -> Path:
     """The recipe of one domain, with descriptions of charts where it needs them."""
-    rows = requests // SHARE[domain]
+    rows = given.requests // SHARE[domain]
     charts = folder / "charts.jsonl"
-    told = [f"First {STEPS[i % 5]}. Then {STEPS[(i + i // 5 + 1) % 5]}, and that is the end." for i in range(rows)]
+    told = [f"First {one}. Then {two}, and that is the end." for one, two in draw_steps(given.seed)[:rows]]
     charts.write_text("".join(json.dumps({"id": str(i), "description": each}) + "\n" for i, each in enumerate(told)))
     section = SECTIONS[domain].format(rows=rows, charts=charts)
-    examples = f'examples = 3\nexamples_from = "{pool}"' if pool else ""
-    values = {"path": folder / domain, "address": address, "requests": requests, "section": section}
+    examples = f'examples = 3\nexamples_from = "{given.examples}"' if given.examples else ""
+    values = {"path": folder / domain, "address": address, "requests": given.requests, "section": section}
+    values["seed"] = given.seed
     recipe = folder / f"{domain}.toml"
     recipe.write_text(RECIPE.format(**values, examples=examples, repairs=int(domain == "flowchart")))
     return recipe
@@ -100,6 +115,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--requests", type=int, default=20, help="of each domain at most")
     parser.add_argument("--examples", type=Path, help="a pool of verified answers, three of which each question gets")
+    parser.add_argument("--seed", type=int, default=1, help="of the rows that are asked about")
     parser.add_argument("--only", choices=list(SECTIONS), nargs="*", default=list(SECTIONS))
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
@@ -111,7 +127,7 @@ def main() -> None:
     address = server.stdout.readline().strip()
     try:
         for domain in arguments.only:
-            run(domain, write_recipe(arguments.folder, domain, address, arguments.requests, arguments.examples))
+            run(domain, write_recipe(arguments.folder, domain, address, arguments))
     finally:
         server.stdin.close()
         server.terminate()

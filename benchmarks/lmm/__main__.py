@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks import lmm
 from benchmarks.lmm.cost import WIDTH, memory, one, speed
 from benchmarks.lmm.learning import ALIGNED, RANDOM, learn
+from benchmarks.lmm.towers import TOWERS, compare
 
 
 def main() -> None:
@@ -24,6 +25,15 @@ def main() -> None:
     learning.add_argument("--batch", type=int, default=32)
     learning.add_argument("--rate", type=float, default=1e-3)
     learning.add_argument("--count", type=int, default=30, help="how often each question is asked with one answer")
+    towers = whats.add_parser("towers")
+    towers.add_argument("--towers", nargs="+", choices=list(TOWERS), default=list(TOWERS))
+    towers.add_argument("--more", type=int, default=1500, help="scenes without negatives beside the dataset's")
+    towers.add_argument("--begin", type=int, default=400, help="steps of the start")
+    towers.add_argument("--steps", type=int, default=80, help="steps of each tower from there")
+    towers.add_argument("--read", type=int, default=200, help="steps in which the language model reads texts")
+    towers.add_argument("--captions", type=int, default=60, help="steps of the adapter on captions")
+    towers.add_argument("--tuning", type=int, default=200, help="steps of the tuning")
+    towers.add_argument("--most", type=int, default=120, help="questions of a part, at most")
     costs = [whats.add_parser(name) for name in ("speed", "memory", "one")]
     for each in costs:
         each.add_argument("--kinds", nargs="+", default=["question"])
@@ -32,13 +42,13 @@ def main() -> None:
     costs[-1].add_argument("--stage", default="tuning")
     costs[-1].add_argument("--rank", type=int, default=0)
     costs[-1].add_argument("--width", type=int, default=WIDTH)
-    for each in (learning, *costs):
+    for each in (learning, towers, *costs):
         each.add_argument("dataset")
         each.add_argument("--to", type=Path, required=True)
-    for each in (learning, costs[0]):
+    for each in (learning, towers, costs[0]):
         each.add_argument("--seeds", type=int, default=3)
     given = parser.parse_args()
-    {"learn": learn, "speed": speed, "memory": memory, "one": one}[given.what](given)
+    {"learn": learn, "towers": compare, "speed": speed, "memory": memory, "one": one}[given.what](given)
 
 
 if __name__ == "__main__":

@@ -120,8 +120,8 @@ def count_seen(llava: Llava, settings: SftSettings, rows: list[Instruction]) -> 
 
 
 def memory(given: Namespace) -> None:
-    """Each stage in a process of its own, which gives back what it frees: glibc would keep it, as if in use."""
-    environment = os.environ | {"MALLOC_MMAP_THRESHOLD_": "65536"}
+    """Each stage in a process of its own, which gives back what it frees, as it would itself where little is free."""
+    environment = os.environ | {"MALLOC_MMAP_THRESHOLD_": "1048576"}
     for stage, rank, width in (("adapter", 0, 1536), ("tuning", 8, 1536), ("tuning", 0, 1536)):
         command = [sys.executable, "-m", "benchmarks.lmm", "one", given.dataset, "--to", str(given.to)]
         command += ["--stage", stage, "--rank", str(rank), "--width", str(width), "--steps", "4"]

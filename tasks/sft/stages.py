@@ -17,7 +17,7 @@ from typing import Any
 from counterfoil.storage.rows import fingerprint
 from counterfoil.tasks.sft.conversation import Collator, measure_turns, write_turns
 from counterfoil.tasks.sft.errors import SftError
-from counterfoil.tasks.sft.memory import Load, Memory, check_memory, estimate_memory, find_memory
+from counterfoil.tasks.sft.memory import Load, Memory, check_memory, estimate_memory, find_memory, save_memory
 from counterfoil.tasks.sft.model import (
     Llava,
     count_picture_tokens,
@@ -108,7 +108,10 @@ def run_stage(
             f"stage {stage}: none of {len(rows)} rows has at most {settings.max_length} tokens: raise max_length"
         )
     needed = estimate_memory(llava.model.config, _describe_load(stage, settings, measured.longest))
-    check_memory(needed, find_memory(_find_device(settings)), f"stage {stage}")
+    device = _find_device(settings)
+    check_memory(needed, find_memory(device), f"stage {stage}")
+    if device == "cpu":
+        save_memory(needed, find_memory(device))
     result = _train(stage, settings, llava, measured, folder, progress)
     result |= {"key": key, "rows": len(measured.rows), "rejected": len(measured.rejected), "longest": measured.longest}
     result |= {"contaminated": len(rejected)}
@@ -182,6 +185,7 @@ def _describe_load(stage: Stage, settings: SftSettings, tokens: int) -> Load:
         trains_tower=stage == "tuning" and settings.train_tower,
         lora_rank=settings.lora_rank if stage == "tuning" else 0,
         batch=settings.batch_size,
+        accumulate=settings.accumulate,
         tokens=tokens,
         dtype=settings.dtype,
         checkpointing=settings.checkpointing,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -153,5 +155,32 @@ def test_memory_is_told_before_anything_is_loaded(parts, llava):
     more = estimate_memory(config, Load(trains_language=True, tokens=64))
     lora = estimate_memory(config, Load(trains_language=True, lora_rank=4, tokens=64))
     assert needed.gradients < lora.gradients < more.gradients
+    summed = estimate_memory(config, Load(trains_language=True, tokens=64, accumulate=2))
+    assert summed.total - more.total == min(more.gradients, more.activations) > 0
     with pytest.raises(SftError, match=r"stage 2 needs about .* make batch_size"):
         check_memory(needed, needed.total - 1, "stage 2")
+
+
+FREES = """
+import ctypes, psutil
+from counterfoil.tasks.sft.memory import Memory, save_memory
+save_memory(Memory(0, 0, 0, 0), 0)
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+libc.memset.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+before = psutil.Process().memory_info().rss
+for _ in range(3):
+    held = []
+    for _ in range(32):
+        held += [libc.malloc(4 << 20), libc.malloc(1 << 10)]
+        libc.memset(held[-2], 1, 4 << 20)
+    for each in held[::2]:
+        libc.free(each)
+print(psutil.Process().memory_info().rss - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's setting")
+def test_where_little_is_free_large_blocks_go_back_as_they_are_freed():
+    done = subprocess.run([sys.executable, "-c", FREES], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 16 << 20

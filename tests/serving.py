@@ -14,9 +14,13 @@ from pathlib import Path
 
 from tests.patience import PATIENCE_S
 
+# S3 alone: moto's own server finds out for each request which of 200 services is meant, by looking at as many folders.
 _SERVE_S3 = (
-    "import sys; from moto.server import ThreadedMotoServer;"
-    "server = ThreadedMotoServer(ip_address='127.0.0.1', port=int(sys.argv[1]), verbose=True); server.start();"
+    "import sys; from threading import Thread; from werkzeug.serving import make_server;"
+    "from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app;"
+    "app = create_backend_app('s3');"
+    "server = make_server('127.0.0.1', int(sys.argv[1]), app, threaded=True, request_handler=MotoRequestHandler);"
+    "Thread(target=server.serve_forever, daemon=True).start();"
     "print('ready', flush=True); sys.stdin.read()"
 )
 

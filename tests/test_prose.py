@@ -8,7 +8,9 @@ from types import ModuleType
 
 import pytest
 
-pytest.importorskip("proselint", reason="prose is checked with an extra: pip install 'counterfoil[lint]'")
+from tests.needing import skip_without
+
+skip_without("proselint", reason="prose is checked with an extra: pip install 'counterfoil[lint]'")
 TOOL = Path(__file__).parents[1] / "docs" / ".tools" / "prose.py"
 
 

@@ -6,13 +6,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import counterfoil  # noqa: E402 - after the check that torch is there
-from counterfoil.flows.planning.recipe import RecipeError, load_recipe  # noqa: E402
-from counterfoil.storage.dataset import Dataset  # noqa: E402
-from counterfoil.tasks.training.packing.pack import pack_dataset  # noqa: E402
-from counterfoil.tasks.training.settings import TrainingSettings  # noqa: E402
-from tests.serving import run_s3  # noqa: E402
-from tests.storage import storage_cases as cases  # noqa: E402
+import counterfoil
+from counterfoil.flows.planning.recipe import RecipeError, load_recipe
+from counterfoil.storage.dataset import Dataset
+from counterfoil.tasks.training.packing.pack import pack_dataset
+from counterfoil.tasks.training.settings import TrainingSettings
+from tests.serving import run_s3
+from tests.storage import storage_cases as cases
 
 pytestmark = pytest.mark.slow
 

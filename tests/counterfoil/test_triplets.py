@@ -9,9 +9,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-import counterfoil  # noqa: E402 - after the check that torch is there
-from counterfoil.storage.dataset import Dataset  # noqa: E402
-from tests.storage import storage_cases as cases  # noqa: E402
+import counterfoil
+from counterfoil.storage.dataset import Dataset
+from tests.storage import storage_cases as cases
 
 SHARDS = 5
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from counterfoil.storage.dataset import Dataset
+from tests.needing import skip_without
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("ray", reason="Ray is not installed: pip install 'counterfoil[ray]'")
+skip_without("ray", reason="Ray is not installed: pip install 'counterfoil[ray]'")
 
 RECIPE = """
 [dataset]

@@ -12,13 +12,13 @@ import pytest
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'counterfoil[ray]'")
 
-from ray.cluster_utils import Cluster  # noqa: E402 - Ray is optional
+from ray.cluster_utils import Cluster
 
-from counterfoil.tasks.engine.cluster import RayPool, wants_gpu  # noqa: E402
-from counterfoil.tasks.engine.shards import StageJob  # noqa: E402
-from counterfoil.tasks.engine.stopping import StoppedError, check_stop  # noqa: E402
-from counterfoil.tasks.engine.workers import WorkerDiedError  # noqa: E402
-from tests.patience import PATIENCE_S  # noqa: E402
+from counterfoil.tasks.engine.cluster import RayPool, wants_gpu
+from counterfoil.tasks.engine.shards import StageJob
+from counterfoil.tasks.engine.stopping import StoppedError, check_stop
+from counterfoil.tasks.engine.workers import WorkerDiedError
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(scope="module")

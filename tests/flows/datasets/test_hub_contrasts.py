@@ -14,7 +14,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-pytest.importorskip("datasets")
+from tests.needing import skip_without
+
+skip_without("datasets")
 
 COMMIT = "a" * 40
 NAME = "lab/triplets"

@@ -11,8 +11,9 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from counterfoil.flows.cli import app
+from tests.needing import skip_without
 
-pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[mining]'")
+skip_without("torch", reason="models need an extra: pip install 'counterfoil[mining]'")
 
 from tests.tasks.encoders import tiny
 from tests.tasks.evaluation import folders

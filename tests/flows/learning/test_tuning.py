@@ -16,8 +16,9 @@ from counterfoil.flows.planning.recipe import check_recipe
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.schemas import to_table
 from counterfoil.storage.staged import StagedShards
+from tests.needing import skip_without
 
-pytest.importorskip("accelerate", reason="models need an extra: pip install 'counterfoil[sft]'")
+skip_without("accelerate", reason="models need an extra: pip install 'counterfoil[sft]'")
 
 from tests.tasks.sft import tiny
 from tests.tasks.sft.pictures import draw_png

@@ -16,10 +16,11 @@ from counterfoil.tasks.beside.author import WRITTEN
 from counterfoil.tasks.contract.wording import exchange
 from counterfoil.tasks.engine.rows import make_contrasts
 from counterfoil.tasks.llm.author import Author, open_author
+from tests.needing import skip_without
 from tests.tasks.beside.test_beside import CLOSED, judge, make
 from tests.tasks.llm.server import Server, last_text
 
-pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 
 class Model:

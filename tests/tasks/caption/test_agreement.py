@@ -16,8 +16,9 @@ from counterfoil.tasks.caption.words.parse import parse
 from counterfoil.tasks.caption.words.replace import inflect
 from counterfoil.tasks.caption.words.units import find_units
 from counterfoil.tasks.contract.context import Context
+from tests.needing import skip_without
 
-pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 DISAGREE = (
     "Two cat lie on a bed.",

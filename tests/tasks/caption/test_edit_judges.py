@@ -27,10 +27,11 @@ from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError, Checks, Verdict
 from counterfoil.tasks.engine.rows import make_contrasts
+from tests.needing import skip_without
 
-pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[edit,train]'")
-pytest.importorskip("transformers", reason="models need an extra: pip install 'counterfoil[edit,train]'")
-pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+skip_without("torch", reason="models need an extra: pip install 'counterfoil[edit,train]'")
+skip_without("transformers", reason="models need an extra: pip install 'counterfoil[edit,train]'")
+skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 from counterfoil.tasks.caption.models import trust
 from tests.tasks.caption import tiny

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("diffusers", reason="photographs are edited by an extra: pip install 'counterfoil[edit,train]'")
+from tests.needing import skip_without
+
+skip_without("diffusers", reason="photographs are edited by an extra: pip install 'counterfoil[edit,train]'")
 
 from counterfoil.storage.rows import Reject
 from counterfoil.tasks.caption.families.judging import check_found

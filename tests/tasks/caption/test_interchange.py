@@ -11,9 +11,10 @@ import pytest
 from counterfoil.tasks.caption.words.interchange import GROUPS, list_relations
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.lists import may_name_one
+from tests.needing import skip_without
 from tests.tasks.caption.conftest import Made
 
-pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 
 def make_texts(captions: list[str], folder: Path) -> set[str]:

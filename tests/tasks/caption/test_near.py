@@ -17,8 +17,9 @@ from counterfoil.tasks.caption.near.misses import list_misses
 from counterfoil.tasks.caption.near.usual import Usual, read_words
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.contract.context import Context
+from tests.needing import skip_without
 
-pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 CONTEXT = Context(CaptionSettings(source="pairs:x"), 7, None)  # type: ignore[arg-type]
 

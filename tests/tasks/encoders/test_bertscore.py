@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("bert_score", reason="free texts need an extra: pip install 'counterfoil[sft]'")
-pytest.importorskip("math_verify", reason="answers need an extra: pip install 'counterfoil[sft]'")
+from tests.needing import skip_without
+
+skip_without("bert_score", reason="free texts need an extra: pip install 'counterfoil[sft]'")
+skip_without("math_verify", reason="answers need an extra: pip install 'counterfoil[sft]'")
 
 import torch
 import transformers

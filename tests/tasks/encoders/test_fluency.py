@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="pip install 'counterfoil[judge]'")
-pytest.importorskip("transformers", reason="pip install 'counterfoil[judge]'")
+from tests.needing import skip_without
 
-from counterfoil.tasks.encoders.base import EncoderError  # noqa: E402
-from counterfoil.tasks.encoders.fluency import LanguageModel, has_smollm2, open_language_model  # noqa: E402
-from counterfoil.tasks.packages import MissingPackageError  # noqa: E402
-from tests.tasks.sft.tiny import save_language  # noqa: E402
+torch = pytest.importorskip("torch", reason="pip install 'counterfoil[judge]'")
+
+skip_without("transformers", reason="pip install 'counterfoil[judge]'")
+
+from counterfoil.tasks.encoders.base import EncoderError
+from counterfoil.tasks.encoders.fluency import LanguageModel, has_smollm2, open_language_model
+from counterfoil.tasks.packages import MissingPackageError
+from tests.tasks.sft.tiny import save_language
 
 TEXTS = ["A dog is on a box.", "A box is on a dog.", "", "é ∠ABC = 90°", "A dog is on a box. " * 30]
 

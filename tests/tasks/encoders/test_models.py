@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from counterfoil.tasks.encoders import MINILM, Encoder, EncoderError, load_encoder
+from tests.needing import skip_without
 from tests.tasks.encoders.test_hashed import draw
 
-pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[mining]'")
-pytest.importorskip("sentence_transformers", reason="models need an extra: pip install 'counterfoil[mining]'")
+skip_without("torch", reason="models need an extra: pip install 'counterfoil[mining]'")
+skip_without("sentence_transformers", reason="models need an extra: pip install 'counterfoil[mining]'")
 
 from tests.tasks.encoders import tiny
 

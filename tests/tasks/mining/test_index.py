@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +29,16 @@ def find_naively(queries: np.ndarray, rows: np.ndarray, k: int, itself: bool) ->
     return np.argsort(-scores, axis=1, kind="stable")[:, :k]
 
 
-ROWS = make_rows(BLOCK + 600)
-TRUE = find_naively(ROWS, ROWS, 20, itself=True)
+@cache
+def list_rows() -> np.ndarray:
+    return make_rows(BLOCK + 600)
+
+
+@cache
+def list_true() -> np.ndarray:
+    return find_naively(list_rows(), list_rows(), 20, itself=True)
+
+
 WAYS: tuple[Way, ...] = ("plain", "flat")
 
 
@@ -41,19 +50,19 @@ def require(way: Way) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_self_mining_is_the_whole_product(way: Way) -> None:
     require(way)
-    found = search(ROWS, ROWS, 20, itself=True, way=way).neighbours
-    assert measure_recall(found, Neighbours(TRUE, TRUE)) > 0.9999
-    assert not (found.rows == np.arange(len(ROWS))[:, None]).any()
+    found = search(list_rows(), list_rows(), 20, itself=True, way=way).neighbours
+    assert measure_recall(found, Neighbours(list_true(), list_true())) > 0.9999
+    assert not (found.rows == np.arange(len(list_rows()))[:, None]).any()
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_queries_find_the_rows_of_the_whole_product(way: Way) -> None:
     require(way)
     queries = make_rows(300, seed=1)
-    found = search(queries, ROWS, 20, way=way).neighbours
-    true = find_naively(queries, ROWS, 20, itself=False)
+    found = search(queries, list_rows(), 20, way=way).neighbours
+    true = find_naively(queries, list_rows(), 20, itself=False)
     assert measure_recall(found, Neighbours(true, true)) > 0.9999
-    exact = np.einsum("ij,ikj->ik", queries, ROWS[found.rows])
+    exact = np.einsum("ij,ikj->ik", queries, list_rows()[found.rows])
     assert np.allclose(found.scores, exact, atol=1e-6)
     assert (np.diff(found.scores, axis=1) <= 0).all()
 
@@ -61,8 +70,8 @@ def test_queries_find_the_rows_of_the_whole_product(way: Way) -> None:
 @pytest.mark.parametrize("way", (*WAYS, "ivf"))
 def test_rows_of_half_precision_in_a_file_are_found_as_those_in_memory(way: Way, tmp_path: Path) -> None:
     require(way)
-    kept = np.lib.format.open_memmap(tmp_path / "rows.npy", "w+", np.float16, ROWS.shape)
-    kept[:] = ROWS
+    kept = np.lib.format.open_memmap(tmp_path / "rows.npy", "w+", np.float16, list_rows().shape)
+    kept[:] = list_rows()
     queries = make_rows(300, seed=1)
     found, same = (search(queries, rows, 20, way=way).neighbours for rows in (kept, kept.astype(np.float32)))
     assert np.array_equal(found.rows, same.rows)
@@ -100,12 +109,12 @@ def test_rows_that_share_nothing_are_found_too(way: Way) -> None:
 
 
 def test_rows_may_lie_on_a_disk(tmp_path: Path) -> None:
-    np.save(tmp_path / "rows.npy", ROWS)
+    np.save(tmp_path / "rows.npy", list_rows())
     mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
     queries = make_rows(50, seed=2)
     for way in WAYS:
         require(way)
-        there, here = (search(queries, rows, 9, way=way).neighbours for rows in (mapped, ROWS))
+        there, here = (search(queries, rows, 9, way=way).neighbours for rows in (mapped, list_rows()))
         assert np.array_equal(there.rows, here.rows)
 
 
@@ -130,7 +139,7 @@ def test_size_decides_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_many_rows_are_refused() -> None:
     many = np.lib.stride_tricks.as_strided(np.ones(2, np.float32), (1 << 28, 2), (0, 4))
     with pytest.raises(MiningError, match="too many for one index"):
-        search(ROWS[:1, :2], many, 5)
+        search(list_rows()[:1, :2], many, 5)
 
 
 def test_candidates_come_sorted_by_score_and_row_and_no_more_are_held_than_wanted() -> None:
@@ -163,13 +172,13 @@ def spoil(rows: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("where", ["memory", "disk"])
 def test_a_row_that_cannot_be_compared_costs_no_other_query_a_neighbour(way: Way, where: str, tmp_path: Path) -> None:
     require(way)
-    queries, rows = make_rows(300, seed=1), spoil(ROWS)
-    sound = np.setdiff1d(np.arange(len(ROWS)), list(FLAWS))
+    queries, rows = make_rows(300, seed=1), spoil(list_rows())
+    sound = np.setdiff1d(np.arange(len(list_rows())), list(FLAWS))
     if where == "disk":
         np.save(tmp_path / "rows.npy", rows)
         rows = np.load(tmp_path / "rows.npy", mmap_mode="r")
     found = search(queries, rows, 20, way=way)
-    expected = search(queries, ROWS[sound], 20, way=way)
+    expected = search(queries, list_rows()[sound], 20, way=way)
     assert np.array_equal(found.neighbours.rows, sound[expected.neighbours.rows])
     assert np.array_equal(found.neighbours.scores, expected.neighbours.scores)
     assert set(found.left_out[1]) == set(FLAWS) and not found.left_out[0]
@@ -181,19 +190,19 @@ def test_a_row_that_cannot_be_compared_costs_no_other_query_a_neighbour(way: Way
 @pytest.mark.parametrize("way", WAYS)
 def test_queries_that_cannot_be_compared_have_no_neighbours_and_are_named(way: Way) -> None:
     require(way)
-    rows = spoil(ROWS)
-    sound = np.setdiff1d(np.arange(len(ROWS)), list(FLAWS))
+    rows = spoil(list_rows())
+    sound = np.setdiff1d(np.arange(len(list_rows())), list(FLAWS))
     found = search(rows, rows, 20, itself=True, way=way)
     assert (found.neighbours.rows[list(FLAWS)] == NOBODY).all()
-    true = sound[find_naively(ROWS[sound], ROWS[sound], 20, itself=True)]
+    true = sound[find_naively(list_rows()[sound], list_rows()[sound], 20, itself=True)]
     assert measure_recall(Neighbours(found.neighbours.rows[sound], true), Neighbours(true, true)) > 0.9999
-    asked = search(rows[:10], ROWS, 3, way=way)
+    asked = search(rows[:10], list_rows(), 3, way=way)
     assert asked.left_out == ({7: "1 of its 32 numbers are not finite"}, {})
     assert (asked.neighbours.rows[7] == NOBODY).all() and (asked.neighbours.rows[:7] >= 0).all()
 
 
 def test_vectors_of_another_width_are_refused_by_what_they_are() -> None:
     with pytest.raises(MiningError, match=r"the queries: .*shape \(3, 31\), where rows of 32 numbers are needed"):
-        search(ROWS[:3, :31], ROWS, 2)
+        search(list_rows()[:3, :31], list_rows(), 2)
     with pytest.raises(MiningError, match=r"the rows: an array of object"):
-        search(ROWS[:3], ROWS.astype(object), 2)
+        search(list_rows()[:3], list_rows().astype(object), 2)

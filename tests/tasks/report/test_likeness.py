@@ -14,11 +14,12 @@ from counterfoil.tasks.report.collect import collect
 from counterfoil.tasks.report.likeness import Judges, measure_likeness
 from counterfoil.tasks.report.page import render_page
 from counterfoil.tasks.report.parts import Shelved
+from tests.needing import skip_without
 from tests.tasks.report.sample import SampleTables, to_png
 
-pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[train]'")
-pytest.importorskip("transformers", reason="models need an extra: pip install 'counterfoil[train]'")
-pytest.importorskip("bert_score", reason="texts need an extra: pip install 'counterfoil[sft]'")
+skip_without("torch", reason="models need an extra: pip install 'counterfoil[train]'")
+skip_without("transformers", reason="models need an extra: pip install 'counterfoil[train]'")
+skip_without("bert_score", reason="texts need an extra: pip install 'counterfoil[sft]'")
 
 from tests.tasks.encoders.tiny import save_clip, save_dino, save_sentences
 

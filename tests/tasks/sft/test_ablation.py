@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs an extra: pip install 'counterfoil[train]'")
+from tests.needing import skip_without
+
+skip_without("torch", reason="training needs an extra: pip install 'counterfoil[train]'")
 
 import torch
 

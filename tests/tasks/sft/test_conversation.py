@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("trl", reason="tuning needs an extra: pip install 'counterfoil[sft]'")
+from tests.needing import skip_without
+
+skip_without("trl", reason="tuning needs an extra: pip install 'counterfoil[sft]'")
 
 import transformers
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers

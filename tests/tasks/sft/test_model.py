@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-pytest.importorskip("torch", reason="models need an extra: pip install 'counterfoil[sft]'")
-pytest.importorskip("accelerate", reason="models need an extra: pip install 'counterfoil[sft]'")
+from tests.needing import skip_without
+
+skip_without("torch", reason="models need an extra: pip install 'counterfoil[sft]'")
+skip_without("accelerate", reason="models need an extra: pip install 'counterfoil[sft]'")
 
 import torch
 import transformers

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("trl", reason="tuning needs an extra: pip install 'counterfoil[sft]'")
+from tests.needing import skip_without
+
+skip_without("trl", reason="tuning needs an extra: pip install 'counterfoil[sft]'")
 
 import torch
 import transformers

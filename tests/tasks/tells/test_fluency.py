@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-pytest.importorskip("torch", reason="pip install 'counterfoil[judge]'")
-pytest.importorskip("transformers", reason="pip install 'counterfoil[judge]'")
+from tests.needing import skip_without
+
+skip_without("torch", reason="pip install 'counterfoil[judge]'")
+skip_without("transformers", reason="pip install 'counterfoil[judge]'")
 
 from counterfoil.tasks.audit.tells.measure import audit_dataset
 from counterfoil.tasks.audit.tells.stored import find_audits, keep_audits

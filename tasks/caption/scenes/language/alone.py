@@ -21,7 +21,6 @@ from counterfoil.tasks.caption.scenes.language.wordings import (
 )
 from counterfoil.tasks.caption.scenes.palette import COLOURS
 
-_THERE = re.compile(r"There (is|are) ")
 _NONE = re.compile(r"There is no (?=(\w))")
 _CONVERSE = {
     "on": "under",

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("math_verify", reason="answers need an extra: pip install 'counterfoil[sft]'")
+from tests.needing import skip_without
+
+skip_without("math_verify", reason="answers need an extra: pip install 'counterfoil[sft]'")
 
 from counterfoil.storage.pictures import open_picture
 from counterfoil.tasks.evaluation.answers import scoring

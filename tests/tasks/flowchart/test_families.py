@@ -457,6 +457,15 @@ def test_a_broken_flip_is_caught(name, contrasts, context):
     assert not verify(FLIP_BREAKS[name](row, anchor), anchor, context).passed
 
 
+def test_a_flip_of_the_same_chart_in_another_code_is_caught(contrasts, context):
+    """Its picture shows that code, and the anchor's graph: what is wrong is that it is not the anchor's code turned."""
+    anchor, row = contrasts["flowchart.flip"][0]
+    code = re.sub(r"\bA\b", "Z9", row.code)
+    drawn = repaint(replace(row, code=code), draw_chart(code, choose_look(anchor.code, context)))
+    verdict = DOMAIN.families["flowchart.flip"].verify(drawn, anchor, context)
+    assert [reason.partition(":")[0] for reason in verdict.reasons] == ["same_chart"]
+
+
 TEXT_BREAKS = {
     "flowchart.caption": {
         "the true caption": lambda row, anchor: replace(row, text=anchor.caption),

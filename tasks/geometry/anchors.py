@@ -17,7 +17,9 @@ from counterfoil.tasks.geometry.captions.read import ClaimError, parse_claims
 from counterfoil.tasks.geometry.captions.spelling import spell_question
 from counterfoil.tasks.geometry.captions.write import write_captions
 from counterfoil.tasks.geometry.checks import check_picture, is_ours, read_text, tell, tell_labels, tell_unshown
-from counterfoil.tasks.geometry.drawing.script import write_data, write_script
+from counterfoil.tasks.geometry.drawing.layout import lay_out
+from counterfoil.tasks.geometry.drawing.script import write_data, write_layout, write_script
+from counterfoil.tasks.geometry.drawing.sheet import write_sheet
 from counterfoil.tasks.geometry.facts.judge import canonicalise, holds, judge
 from counterfoil.tasks.geometry.facts.residuals import measure_distance
 from counterfoil.tasks.geometry.figure.claims import find_unshown, list_meanings
@@ -65,7 +67,9 @@ def make_anchor(row: SourceRow, problem: Problem, context: Context[GeometrySetti
     settings = context.settings
     style = choose_style(context, row.source, row.source_id)
     scene = turn_scene(problem.scene if settings.markings else problem.scene.drop_numbers(), style.turn)
-    code = write_script(scene, style)
+    layout = lay_out(scene, style)
+    code = write_layout(layout)
+    context.renderer.render_together([code], [write_sheet(layout)])
     try:
         figure = read_figure(code, context.renderer)
     except FigureError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -24,30 +25,46 @@ from counterfoil.tasks.geometry.settings import GeometrySettings
 from tests.tasks.geometry.samples import ROWS
 
 
-def list_scenes(renderer: MemoRenderer) -> list[Scene]:
-    """Stated problems, whose numbers are mathtext too, and sampled ones, some of them on axes."""
+def make_anchors(renderer: MemoRenderer) -> list[Anchor]:
+    """Of stated problems, whose numbers are mathtext too, and of sampled ones, some of them on axes."""
     settings = GeometrySettings(source="procedural:12")
     context = Context(settings, 7, renderer)
     rows = [SourceRow("geometry3k", str(i), "train", {**row, "problem_id": str(i)}) for i, row in enumerate(ROWS[:4])]
     rows += DOMAIN.read(settings, 7, 12)
     made = [anchor for row in rows for anchor in DOMAIN.sources[row.source].make_anchors(row, context)]
-    return [Scene.from_facts(anchor.facts) for anchor in made if isinstance(anchor, Anchor)]
+    return [anchor for anchor in made if isinstance(anchor, Anchor)]
 
 
 @pytest.fixture(scope="module")
 def layouts(renderer: MemoRenderer) -> list[Layout]:
     """Every second figure plain; the others in styles, of which some sway, have paper or a filled region."""
-    scenes = list_scenes(renderer)
+    scenes = [Scene.from_facts(anchor.facts) for anchor in make_anchors(renderer)]
     assert any(scene.axes for scene in scenes) and any(scene.circles for scene in scenes)
     styles = [PLAIN if i % 2 else PLAIN.vary(generator(5, "sheets", i)) for i in range(len(scenes))]
     return [lay_out(scene, style) for scene, style in zip(scenes, styles, strict=True)]
 
 
-def test_a_sheet_is_drawn_and_recorded_as_its_script_is(layouts: list[Layout], renderer: MemoRenderer) -> None:
+@pytest.fixture
+def runner() -> Iterator[MemoRenderer]:
+    """A renderer that remembers nothing of what was drawn here."""
+    renderer = MemoRenderer()
+    yield renderer
+    renderer.close()
+
+
+def test_a_sheet_is_drawn_and_recorded_as_its_script_is(layouts: list[Layout], runner: MemoRenderer) -> None:
     for layout in layouts:
-        drawn, run = direct.draw_sheet(write_sheet(layout), renderer.level), renderer.render(write_layout(layout))
+        drawn, run = direct.draw_sheet(write_sheet(layout), runner.level), runner.render(write_layout(layout))
         assert drawn is not None
         assert (drawn.png, drawn.drawing) == (run.png, run.drawing)
+
+
+def test_an_anchor_is_the_same_where_its_script_is_run(
+    renderer: MemoRenderer, runner: MemoRenderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = make_anchors(renderer)
+    monkeypatch.setattr(direct, "draw_sheet", lambda *_: None)
+    assert make_anchors(runner) == drawn
 
 
 def test_what_lies_off_the_page_or_shows_nothing_is_left_to_the_script(layouts: list[Layout]) -> None:

@@ -37,7 +37,7 @@ _PRICES: Mapping[str, float] = {
     "add_obj": 0.2,
 }
 """By kind, what is asked for a likelihood before a run's captions are read, found on captions of COCO."""
-_KEENER: Mapping[str, float] = {"replace_att": 0.11, "add_att": 0.08, "replace_obj": 0.06, "replace_rel": 0.08}
+_KEENER: Mapping[str, float] = {"replace_att": 0.09, "add_att": 0.06, "replace_obj": 0.04, "replace_rel": 0.05}
 """By kind, how much oftener than the run's half does a judge prefer the caption that read eight times as much."""
 Balanced = Literal["kinds", "changes", "all"]
 _GROUPS: Mapping[Balanced, Mapping[str, str]] = {

@@ -242,6 +242,8 @@ def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str, instead: in
     for first, last in find_phrases(sentence):
         if last - first >= _SHORT or first <= phrase.last <= last or not _ends_well(sentence, last):
             continue
+        if tokens[first - 1].pos in ("ADP", "ADV"):
+            continue  # "up against a wall"
         if first == phrase.last + 1:
             ways.append([(phrase.first, last, described)])
         elif not phrase.first - 2 <= first - 1 <= phrase.last:

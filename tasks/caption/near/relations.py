@@ -121,7 +121,7 @@ def _list_places(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]
             if phrase not in _PLACES or last >= len(tokens) or tokens[last].pos not in ("ADP", "SCONJ", "ADV"):
                 continue
             covered = last
-            things = [c for c in sentence.children(last, "pobj") if tokens[c].pos in ("NOUN", "PRON")]
+            things = [c for c in sentence.children(last, "pobj") if tokens[c].pos == "NOUN"]
             if len(things) != 1 or not _is_free(sentence, at):
                 break
             noun = words[things[0]]

@@ -80,6 +80,8 @@ def test_what_is_added_is_decided_only_where_another_caption_says_otherwise() ->
         ("A pizza on top of a box.", ("A pizza in a box.", "A sliced pizza.")),
         ("A sign under a tree.", ("A sign next to a tree.", "A street sign.")),
         ("A boat stands on a beach.", ("A boat lies on a beach.", "A boat.")),
+        ("A skier rests on a slope.", ("A snowboarder rests on a slope.", "A person on skis.")),
+        ("A building with a tower on it.", ("A building with a tower beside it.", "A clock tower on top of a church.")),
         ("A snowy street.", ("A street.", "A street in winter.")),
         ("A woman bends over a pan in front of a stove.", ("A woman bends over a pan on a stove.", "A woman cooks.")),
     ],

@@ -43,14 +43,14 @@ PARTS: dict[str, Part] = {
     "geometry": Part(
         "geometry",
         "procedural:320",
-        ["caption", "image", "rule", "template", *BESIDE],
+        ["caption", "image", "rule", "template", "retrieval", *BESIDE],
         {"negatives": 4, "template_bank": 400},
     ),
-    "flowchart": Part("flowchart", "procedural:36", ["image", "caption", "codeswap", "answers", *BESIDE]),
+    "flowchart": Part("flowchart", "procedural:36", ["image", "caption", "codeswap", "answers", "retrieval", *BESIDE]),
     "caption": Part(
         "caption",
         "procedural:300",
-        ["scene", "edit", "concrete", "swap", "mask", *BESIDE],
+        ["scene", "edit", "concrete", "swap", "mask", "retrieval", *BESIDE],
         {"negatives": 2, "captions": 3},
     ),
     "composite": Part("composite", "procedural:300", ["exchange", "order"]),

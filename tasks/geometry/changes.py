@@ -39,6 +39,8 @@ from counterfoil.tasks.geometry.figures import FigureError, read_figure
 _MOVED = 0.03
 """Share of the extent by which a point stands elsewhere, once figures lie on one another as well as they can."""
 _SETTLED = frozenset(("shape", "incidence", "relation", "count", "stroke"))
+_DRAWN = _SETTLED | {"position"}
+"""What changes lines and points themselves."""
 
 
 def measure_changes(contrast: Contrast, anchor: Anchor, context: Context[Any]) -> frozenset[str]:
@@ -141,10 +143,15 @@ def compare_figures(anchored: Scene, figure: Scene, known: Sequence[Fact], claim
         turned = relabel_scene(figure, names)
         found = _compare_alike(anchored, turned, known, [relabel(claim, names) for claim in claims])
         found |= {"letter"} if names else set()
-        if best is None or len(found) < len(best):
+        if best is None or _weigh(found) < _weigh(best):
             best = found
     assert best is not None
     return best
+
+
+def _weigh(found: frozenset[str]) -> tuple[int, int]:
+    """How much is to tell: what is drawn otherwise first, since letters and numbers can be read on a like figure."""
+    return len(found & _DRAWN), len(found)
 
 
 def _list_letters(anchored: Scene, figure: Scene) -> Iterator[Mapping[str, str]]:

@@ -8,6 +8,7 @@ other anchors would have changed, not what a judge trained on others would have 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -17,6 +18,7 @@ _DRAWS = 400
 _BOUNDS = (2.5, 97.5)
 _AT_ONCE = 50
 """Draws that are counted together."""
+_ERROR = 0.05
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,17 @@ class Share:
     value: float
     low: float
     high: float
+
+    def widen(self, tried: int) -> Share:
+        """The interval that holds for all of so many together (Bonferroni, by normal quantiles).
+
+        >>> Share(0.5, 0.4, 0.6).widen(1)
+        Share(value=0.5, low=0.4, high=0.6)
+        """
+        normal = NormalDist()
+        wider = normal.inv_cdf(1 - _ERROR / 2 / tried) / normal.inv_cdf(1 - _ERROR / 2)
+        low, high = self.value - wider * (self.value - self.low), self.value + wider * (self.high - self.value)
+        return Share(self.value, max(0.0, low), min(1.0, high))
 
 
 @dataclass(frozen=True)

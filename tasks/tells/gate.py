@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from statistics import NormalDist
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -37,7 +36,6 @@ _FEWEST = FEWEST_BLOCKS + 5
 CONFIRMED = 100
 """Anchors by which a family is judged again of which fewer were told apart."""
 _DIGITS = 6
-_ERROR = 0.05
 _MOST_READ = 60
 """Anchors whose texts a language model reads."""
 
@@ -230,14 +228,11 @@ def _shorten(audit: FamilyAudit, looks: int) -> Look:
 
 
 def _tell(found: JudgeFigures | None, tried: int, picked: bool = False) -> Blind | None:
-    """The strongest of so many judges, with its interval widened for their number (Bonferroni, by normal quantiles)."""
+    """The strongest of so many judges, with its interval widened for their number."""
     if found is None:
         return None
-    share = found.figures.picked if picked else found.figures.pairwise
-    wider = NormalDist().inv_cdf(1 - _ERROR / 2 / tried) / NormalDist().inv_cdf(1 - _ERROR / 2)
-    low = max(0.0, share.value - wider * (share.value - share.low))
-    high = min(1.0, share.value + wider * (share.high - share.value))
-    figures = (share.value, low, high, found.figures.chance if picked else 0.5)
+    share = (found.figures.picked if picked else found.figures.pairwise).widen(tried)
+    figures = (share.value, share.low, share.high, found.figures.chance if picked else 0.5)
     return Blind(found.judge, *(round(each, _DIGITS) for each in figures))
 
 

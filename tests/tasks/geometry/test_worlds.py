@@ -18,6 +18,7 @@ from counterfoil.tasks.geometry.edits.redraw import relabel_scene
 from counterfoil.tasks.geometry.edits.search import Found, Search, take_turns
 from counterfoil.tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
 from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, judge_claim, list_meanings
+from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.tells.compare import CONTRAST, Shown, compare
 from counterfoil.tasks.tells.sets import choose_sets, judge_sets
 from counterfoil.tasks.tells.wording import measure_text
@@ -130,3 +131,13 @@ def test_a_number_that_moves_the_figure_changes_more_than_reading() -> None:
 def test_texts_alone_change_what_they_say(other, changes) -> None:
     known = parse_claims(r"\triangle ABC is isosceles. AB = 8.")
     assert compare_claims(known, parse_claims(other)) == changes
+
+
+def test_letters_and_a_number_are_told_before_what_lines_would_have_to_be() -> None:
+    known = parse_claims("AB = 3. D lies on AC.")
+    scene = Scene({"A": (0, 0), "B": (0, 3), "C": (4, 0), "D": (2, 0)}, (("A", "B"), ("A", "C")))
+    scene = scene.with_facts(known, (Fact("mark_length", ("A", "B"), "3"),))
+    turned = relabel_scene(scene, {"D": "B", "B": "D"})
+    turned = turned.with_facts(turned.facts, (Fact("mark_length", ("A", "D"), "5"),))
+    claims = parse_claims("AD = 5. B lies on AC.")
+    assert compare_figures(scene, turned, known, claims) == {"letter", "number"}

@@ -90,7 +90,7 @@ FAMILIES = (
         NAME,
         "negative",
         "text",
-        version=3,
+        version=4,
         paper="SugarCrepe",
         how="each caption of a photograph with a thing, quality, number or relation that no caption of it speaks of",
         make=make_near,

@@ -86,6 +86,9 @@ def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
         thing = head.pos in ("NOUN", "PROPN") or (head.pos == "ADJ" and head.dep in ("ROOT", "nsubj", "dobj", "pobj"))
         if head.text.lower() in _ADVERBS or not (thing or head.pos in ("VERB", "AUX")):
             continue
+        above = tokens[head.head].text.lower() if head.dep == "pobj" else ""
+        if above == "with" and token.head == i - 1 and not sentence.children(token.head, "det", "nummod"):
+            continue  # "with its paws in the water", "with trees in the background"
         if head.pos == "VERB":
             passive = head.tag == "VBN" and find_lemma(head) not in _RESTING
             wanted = words[i] in ("at", "with", "over", "through") and find_lemma(head) not in _THERE | _RESTING

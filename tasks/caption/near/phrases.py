@@ -29,6 +29,7 @@ class Phrase:
         described: whether an adjective or an unknown compound belongs to it.
         compound: whether a word before it makes another thing of it ("pizza box").
         before: the word before its whole phrase, and the two words.
+        after: the word behind it, in lower case; empty at the end.
         start: the first word of its whole phrase.
         governed: whether anything stands before it that it depends on.
     """
@@ -41,6 +42,7 @@ class Phrase:
     described: bool
     compound: bool
     before: tuple[str, str]
+    after: str
     start: int
     governed: bool
 
@@ -84,6 +86,7 @@ def list_phrases(sentence: Sentence, known: Collection[str]) -> Iterator[Phrase]
             any(tokens[c].dep in ("amod", "compound", "nmod") for c in own),
             any(tokens[c].dep in ("compound", "nmod") for c in own),
             (said[start - 1] if start else "", " ".join(said[max(start - 2, 0) : start])),
+            " ".join(said[i + 1 : i + 2]),
             start,
             token.dep not in ("ROOT", "nsubj", "nsubjpass"),
         )

@@ -170,7 +170,7 @@ def _list_poses(said: Said, sentence: Sentence, first: int) -> Iterator[str]:
     field = open_lexicon(said.wordnet).find_field(lemma, "n")
     lives = field in ("noun.animal", "noun.person")
     for pose in _POSES:
-        if pose != own and (lives or pose not in ("sleep", "walk")):
+        if pose != own and (lives or pose not in ("sleep", "walk")) and (pose != "stand" or field != "noun.food"):
             yield inflect_verb(pose, tag)
     if lemma in _VEHICLES and own != "park" and tag == "VBG":
         yield "parked"
@@ -236,6 +236,8 @@ def _list_acts(said: Said, caption: int, sentence: Sentence, i: int) -> Iterator
     if things:
         if len(things) != 1 or sentence.tokens[things[0]].tag in ("PRP", "WP"):
             return
+        if sentence.words()[things[0] + 1 : things[0] + 2] == ["to"]:
+            return  # "swinging a bat to hit the ball"
         noun = sentence.words()[things[0]]
         for row in _ACTS.get(lemma, ()):
             fits = noun in row.of and token.tag in (*_STATE_TAGS, "VB")

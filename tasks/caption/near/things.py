@@ -17,11 +17,12 @@ from counterfoil.tasks.caption.words.parse import Sentence
 
 TABLE = read_toml(Path(__file__).with_name("words.toml"))
 _MASS = MASS | {"sushi", "ice cream", "spaghetti", "pasta", "wine", "beer", "coffee", "milk", "juice", "lemonade"}
-_BARE = _MASS | {"pizza", "cake", "watermelon", "pineapple", "lobster", "pie"}
-"""What is eaten, drunk or shown without an article."""
+_BARE = _MASS | {"pizza", "cake", "watermelon", "pineapple", "lobster", "pie", "ground"}
+"""What is eaten, drunk, walked on or shown without an article."""
 _HE = ("man", "boy", "he", "his", "him", "male", "guy", "gentleman", "father", "groom", "son", "husband", "businessman")
 _SHE = ("woman", "girl", "she", "her", "lady", "female", "mother", "bride", "daughter", "wife", "ladies")
 _UNLIKE: Mapping[str, tuple[str, ...]] = {"man": _HE, "boy": _HE, "woman": _SHE, "girl": _SHE}
+_PARTS = frozenset({"end of", "edge of", "corner of", "side of", "pew of"})
 _FAR = (["in", "the", "background"], ["in", "the", "distance"])
 
 
@@ -84,6 +85,12 @@ def _is_there(phrase: Phrase, each: Class) -> bool:
     if phrase.name not in each.go or (each.alone and phrase.governed):
         return False
     unknown = phrase.described and each.name in ("sport", "match")
+    if phrase.after == "of" and each.name in ("place", "ground"):
+        return False  # a field of grass, but no lake of grass
+    if phrase.before[1] in _PARTS and each.name in ("street furniture", "furnishing"):
+        return False  # the end of a bench, but not of a parking meter
+    if phrase.after == "on" and each.name == "dish":
+        return False  # a plate on a table, but no toilet on a table
     return not unknown and (not each.after or not each.after.isdisjoint(phrase.before))
 
 

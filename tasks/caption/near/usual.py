@@ -242,5 +242,5 @@ USUAL: Preparation[CaptionSettings, Usual] = Preparation(
     gather=_gather,
     uses=("source",),
     gather_uses=("balanced", "each", "preferred", *WORD_KEYS),
-    version=4,
+    version=5,
 )

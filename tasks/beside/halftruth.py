@@ -72,14 +72,14 @@ class Maker(BesideMaker):
             yield from (
                 each
                 for each in own
-                if each.detail not in self.wording.split(each.long) or _adds(each.detail, each.short)
+                if each.detail not in self.wording.split(each.long) or _differ(each.detail, each.short)
             )
             return
         true = statements.list_true()
         for step in range(1, len(true)):
             for at, detail in enumerate(true):
                 short = true[(at + step) % len(true)]
-                if not _adds(detail, short):
+                if not _differ(detail, short):
                     continue
                 # A true statement beside another may still be read otherwise ("the ball" of two).
                 whole = self.wording.join([short, detail])
@@ -124,17 +124,21 @@ class Maker(BesideMaker):
         check_false(checks, text, self.wording, anchor, context)
 
 
-def _adds(detail: str, short: str) -> bool:
-    """Whether a statement says what another does not, by the words that say something; points' order aside.
+def _differ(detail: str, short: str) -> bool:
+    """Whether each of two statements says what the other does not, by the words that say something; points' order
+    aside. Where one says all that the other does, both together repeat it.
 
-    >>> _adds("There is a castle.", "There is a pink castle.")
+    >>> _differ("There is a castle.", "There is a pink castle.")
     False
-    >>> _adds("The midpoint of GH is J.", "J and N are the midpoints of HG and FH, respectively.")
+    >>> _differ("There is a pink castle.", "There is a castle.")
     False
-    >>> _adds("There is a brown rabbit.", "There is a rabbit to the left of three guitars.")
+    >>> _differ("The midpoint of GH is J.", "J and N are the midpoints of HG and FH, respectively.")
+    False
+    >>> _differ("There is a brown rabbit.", "There is a rabbit to the left of three guitars.")
     True
     """
-    return not _list_said(detail) <= _list_said(short)
+    one, other = _list_said(detail), _list_said(short)
+    return not one <= other and not other <= one
 
 
 def _list_said(text: str) -> set[str]:

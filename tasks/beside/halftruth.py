@@ -30,8 +30,8 @@ from counterfoil.tasks.contract.wording import Longer, exchange
 
 _WORD = re.compile(r"\w+")
 _SILENT = re.compile(
-    "an?|and|are|at|be|both|by|drawn|equal|has|have|in|is|its?|let|lies?|odot|of|on|pass(es)?|respectively|that|the|"
-    "there|through|to|under|with",
+    "an?|and|are|at|be|both|by|drawn|equal|has|have|in|is|its?|let|lies?|measures?|odot|of|on|pass(es)?|respectively|that|"
+    "the|there|through|to|under|with",
     re.IGNORECASE,
 )
 """Words that say nothing of their own: without them one statement is found within another."""
@@ -133,6 +133,8 @@ def _differ(detail: str, short: str) -> bool:
     >>> _differ("There is a pink castle.", "There is a castle.")
     False
     >>> _differ("The midpoint of GH is J.", "J and N are the midpoints of HG and FH, respectively.")
+    False
+    >>> _differ("Angle KFE measures 92 degrees.", "HK bisects angle FHG, and angle EFK is 92 degrees.")
     False
     >>> _differ("There is a brown rabbit.", "There is a rabbit to the left of three guitars.")
     True

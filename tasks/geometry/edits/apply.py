@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,6 +28,7 @@ Words = dict[tuple[Clause, Claims, bool], str]
 """What clauses became, spelt out or not: who says the same says it alike."""
 _LEANING = frozenset(("its", "whose", "with"))
 _FIND_LEANING = re.compile(r"(?:^with|^whose|\bits) ", re.IGNORECASE)
+_AND_ITS = re.compile(r"and its\b")
 
 
 class WordingError(ValueError):
@@ -129,6 +131,10 @@ def reword_clause(
     A shape keeps its form (``in square ABCD``), an equation gives way to an equation: a sentence is made as those of
     captions are. What leans on its sentence (``whose ...``) goes on to do so unless it is to be spelt out.
     """
+    if _AND_ITS.match(clause.text):
+        # The reader takes ``and its radius is 10`` for one clause: its ``and`` stays, whatever follows.
+        bare = replace(clause, start=clause.start + len("and "), text=clause.text[len("and ") :])
+        return f"and {reword_clause(bare, claims, rng, style, spelt_out)}"
     old = find_wording(clause, style)
     frame = old.frame if old is not None else "clause"
     if frame in _LEANING and old is not None:
@@ -160,7 +166,8 @@ def _word(claims: Claims, rng: np.random.Generator, style: CaptionStyle, old: Wo
 
 def find_wording(clause: Clause, style: CaptionStyle) -> Wording | None:
     """The wording that our own caption used for this clause; None where it is not of our making."""
+    text = clause.text[len("and ") :] if _AND_ITS.match(clause.text) else clause.text
     for wording in list_all(clause.claims, style):
-        if wording.write(clause.claims, style).casefold() == clause.text.casefold():
+        if wording.write(clause.claims, style).casefold() == text.casefold():
             return wording
     return None

@@ -266,6 +266,13 @@ def test_clause_keeps_its_wording() -> None:
     ]
 
 
+def test_what_goes_on_with_and_its_keeps_its_and() -> None:
+    reading = parse_caption(r"\odot O passes through D, and its radius is 10; \odot O has chord CB.")
+    text, edits = apply_proposals(reading, [Proposal("number", 1, (fact("radius", "O", "16"),))], generator(0))
+    assert text == r"\odot O passes through D, and its radius is 16; \odot O has chord CB."
+    assert [(edit.target, edit.replacement) for edit in edits] == [("and its radius is 10", "and its radius is 16")]
+
+
 def test_an_opening_stays_one_and_a_new_sentence_has_its_capital() -> None:
     reading = parse_caption(r"In right \triangle ABC, AB = 8. The length of BC is 6.")
     proposals = (Proposal("shape", 0, (fact("acute", "ABC"),)), Proposal("label", 2, (fact("length", "CA", "6"),)))

@@ -23,7 +23,7 @@ import torch
 import transformers
 
 from benchmarks.lmm.questions import Lessons, make_lessons, read_rows
-from benchmarks.lmm.reader import save_reader
+from benchmarks.lmm.reader import SMALL_LLAVA, save_reader
 from counterfoil.tasks.encoders.stem import STEM, StemmedCLIP
 from counterfoil.tasks.evaluation.answers.asking import BLIND, SEEN, LocalModel, Score, ask_items, score_answers
 from counterfoil.tasks.evaluation.answers.reading import read_items
@@ -64,11 +64,8 @@ def learn(given: Namespace) -> None:
                 steps=given.steps,
                 batch_size=given.batch,
                 learning_rate=given.rate,
-                adapter_learning_rate=2e-3,
-                max_length=256,
                 checkpoint_every=100,
-                log_every=20,
-                device="cpu",
+                **SMALL_LLAVA,
             )
             folder = given.to / f"{tower}-{seed}"
             before = run_stage(

@@ -17,6 +17,8 @@ from torch.nn.utils.rnn import pad_sequence
 from tests.tasks.sft import tiny
 
 WIDTH, LAYERS, VOCABULARY, BATCH = 128, 2, 1000, 64
+SMALL_LLAVA: dict[str, Any] = {"adapter_learning_rate": 2e-3, "max_length": 256, "log_every": 20, "device": "cpu"}
+"""What every stage of a small LLaVA on a CPU is set to (`SftSettings`)."""
 
 
 def save_reader(folder: Path, texts: Sequence[str], seed: int, steps: int) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.lmm.asked import PARTS, Course, make_course
 from benchmarks.lmm.questions import read_rows
-from benchmarks.lmm.reader import save_reader
+from benchmarks.lmm.reader import SMALL_LLAVA, save_reader
 from benchmarks.proof.intervals import bound_over_seeds
 from benchmarks.proof.suites import SMALL
 from counterfoil.storage.dataset import Dataset
@@ -143,11 +143,8 @@ class Study:
             steps=self.given.captions,
             batch_size=32,
             learning_rate=1e-3,
-            adapter_learning_rate=2e-3,
-            max_length=256,
             checkpoint_every=50,
-            log_every=20,
-            device="cpu",
+            **SMALL_LLAVA,
         )
         folder = self.folder / f"lmm-{name}-{seed}"
         before = run_stage("adapter", settings, self.course.captions, folder / "adapter")

@@ -11,15 +11,24 @@ from __future__ import annotations
 import hashlib
 import logging
 import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from deltalake.exceptions import DeltaError
 
 from counterfoil.storage.errors import ConflictError, StorageError
 from counterfoil.storage.locks import WAIT_S, hold_publish_lock
-from counterfoil.storage.logs import check_log, has_table, head_version, is_torn, mend_logs
+from counterfoil.storage.logs import (
+    check_log,
+    explain_torn,
+    find_torn_logs,
+    has_table,
+    head_version,
+    is_torn,
+    mend_logs,
+)
 from counterfoil.storage.losing import Change, find_changes
 from counterfoil.storage.manifests import manifest_path
 from counterfoil.storage.owners import describe_owner
@@ -87,6 +96,11 @@ class ActiveFile:
     rows: int
     size: int
     sha256: str
+
+
+def newest_first(commits: Iterable[Commit]) -> list[Commit]:
+    """Commits in the order of a history."""
+    return sorted(commits, key=lambda commit: (commit.timestamp_ms, commit.table, commit.version), reverse=True)
 
 
 class Dataset:
@@ -184,10 +198,14 @@ class Dataset:
         ]
 
     def history(self, tables: Sequence[str] = TABLES) -> list[Commit]:
-        """Every commit of the tables, newest first."""
+        """Every commit of the tables, newest first.
+
+        Raises:
+            StorageError: a commit of a table is damaged.
+        """
         commits = []
         for table in tables:
-            for entry in open_table(self.store, table).history() if has_table(self.store, table) else ():
+            for entry in self._list_entries(table):
                 vacuumed = str(entry.get("operation", "")).startswith("VACUUM")
                 commits.append(
                     Commit(
@@ -203,7 +221,16 @@ class Dataset:
                         entry.get("root"),
                     )
                 )
-        return sorted(commits, key=lambda commit: (commit.timestamp_ms, commit.table, commit.version), reverse=True)
+        return newest_first(commits)
+
+    def _list_entries(self, table: str) -> list[dict[str, Any]]:
+        if not has_table(self.store, table):
+            return []
+        try:
+            return open_table(self.store, table).history()
+        except DeltaError as error:
+            torn = find_torn_logs(self.store, table) or {f"{table}/_delta_log": str(error)}
+            raise explain_torn(self.store, table, *max(torn.items())) from error
 
     def is_readable(self, table: TableName, version: int) -> bool:
         """Whether all files of an older version are there still."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -9,9 +10,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.dataset import Commit, Dataset, newest_first
 from counterfoil.storage.errors import StorageError
 from counterfoil.storage.schemas import TABLES
+
+_log = logging.getLogger("counterfoil.history")
 
 
 def find_run(dataset: Dataset, domain: str | None = None, tables: Sequence[str] = TABLES) -> Mapping[str, Any]:
@@ -38,16 +41,35 @@ def find_last_run(dataset: Dataset) -> Mapping[str, Any]:
 def list_runs(dataset: Dataset, tables: Sequence[str] = TABLES) -> Iterator[Mapping[str, Any]]:
     """What the runs said of themselves that the rows of now come of, the newest first.
 
-    Where an older version was restored, runs of after it count for nothing.
+    Where an older version was restored, runs of after it count for nothing. A run says the same in every table, so one
+    whose log is damaged is left out, with a warning, where another is whole.
+
+    Raises:
+        StorageError: the logs of all these tables are damaged.
     """
     until: int | None = None
-    for commit in dataset.history(tables):
+    for commit in _list_commits(dataset, tables):
         if until is not None and commit.timestamp_ms > until:
             continue
         if "restored" in commit.metadata:
             until = commit.metadata["restored"]["until_ms"]
         elif commit.metadata:
             yield commit.metadata
+
+
+def _list_commits(dataset: Dataset, tables: Sequence[str]) -> list[Commit]:
+    commits: list[Commit] = []
+    damaged: list[StorageError] = []
+    for table in tables:
+        try:
+            commits += dataset.history([table])
+        except StorageError as error:
+            damaged.append(error)
+    if damaged and not commits:
+        raise damaged[0]
+    for each in damaged:
+        _log.warning("the history is read without a table: %s", each)
+    return newest_first(commits)
 
 
 @cache

@@ -10,6 +10,7 @@ from benchmarks.plain_run import run_plainly
 from counterfoil.flows.datasets.repairing import find_recipes, repair_dataset
 from counterfoil.storage import publish
 from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.errors import StorageError
 from counterfoil.tasks.audit.verify import verify_dataset
 from counterfoil.tasks.engine.losing import LossError
 from counterfoil.tasks.engine.observing import Observer
@@ -166,17 +167,37 @@ def test_behind_a_long_log_with_checkpoints_what_is_damaged_comes_back(long, tmp
     assert Dataset(str(data)).versions() == before
 
 
-@pytest.mark.parametrize("pattern", ["*.checkpoint.parquet", "*.json"])
-def test_what_is_damaged_of_a_log_is_left_and_told_and_files_come_back(long, tmp_path, pattern):
+CHECKPOINT, COMMIT = "*.checkpoint.parquet", "*.json"
+AT = {
+    "middle of a checkpoint": (CHECKPOINT, lambda whole: len(whole) // 2),
+    "first brace": (COMMIT, lambda whole: whole.index(b"{")),
+    "an escape": (COMMIT, lambda whole: whole.index(b"\\") + 1),
+    "a name's quote": (COMMIT, lambda whole: whole.index(b'"timestamp"')),
+    "a colon": (COMMIT, lambda whole: whole.index(b'"timestamp":') + 11),
+    "last brace": (COMMIT, lambda whole: whole.rindex(b"}")),
+}
+
+
+@pytest.mark.parametrize("where", AT)
+def test_what_is_damaged_of_a_log_is_left_and_told_and_files_come_back(long, tmp_path, where):
     shutil.copytree(long, tmp_path / "data")
     data = tmp_path / "data"
+    pattern, find = AT[where]
     log = sorted((data / "contrasts" / "_delta_log").glob(pattern))[0]
-    flip(log, log.stat().st_size // 2)
+    flip(log, find(log.read_bytes()))
     file = list_by_rows(data, "anchors")[0]
     content = flip(data / file.path, 300)
     done = repair_dataset(str(data), Observer())
     assert (data / file.path).read_bytes() == content
     assert {each.row_id for each in done.left} == {str(log.relative_to(data))}
+
+
+def test_the_history_of_a_damaged_log_names_the_commit(long, tmp_path):
+    shutil.copytree(long, tmp_path / "data")
+    log = tmp_path / "data/contrasts/_delta_log/00000000000000000000.json"
+    flip(log, log.read_bytes().index(b"\\") + 1)
+    with pytest.raises(StorageError, match=r"contrasts/_delta_log/0{20}\.json of its log: it is cut or damaged"):
+        Dataset(str(tmp_path / "data")).history()
 
 
 def test_a_recipe_that_makes_other_rows_now_replaces_nothing(data, monkeypatch):

@@ -12,6 +12,7 @@ import argparse
 import difflib
 import html
 import io
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from PIL import Image
 
 import counterfoil
 from counterfoil.flows.making.showing import list_family_facts
+from counterfoil.tasks.showing.notation import make_readable
 
 PAGE, PICTURES = Path("docs/gallery.md"), Path("docs/gallery")
 SIDE = 320
@@ -87,7 +89,7 @@ def _write_row(fact: dict[str, Any], row: dict[str, Any], anchor: dict[str, Any]
         texts = _compare(before or "", row["text"])
         left, right = f"{left}{texts[0]}", f"{right}{texts[1]}"
     else:
-        left = f"{left}{_cell(anchor['caption'] or '')}"
+        left = f"{left}{_cell(make_readable(anchor['caption'] or ''))}"
     yield f"| {left} | {right or 'the same picture'} |"
     yield ""
     changed = ", ".join(row["changes"] or []) or "nothing that is stated"
@@ -120,7 +122,9 @@ def _compare(before: str, after: str) -> tuple[str, str]:
 
 
 def _split(text: str) -> list[str]:
-    return (text if len(text) <= LONGEST else text[:LONGEST] + " …").split()
+    """Words and line ends, mathematics in signs."""
+    text = make_readable(text).strip()
+    return re.findall(r"\n|\S+", text if len(text) <= LONGEST else text[:LONGEST] + " …")
 
 
 def _cell(text: str, escape: bool = True) -> str:

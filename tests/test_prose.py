@@ -83,6 +83,19 @@ def test_the_sentences_of_a_toml_file_are_read_and_its_keys_are_not(prose: Modul
     assert [line for line, _ in find(prose, text, toml=True)] == [3]
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("`L2` leaks:\n- a name.\n- a size.", [2]),
+        ("It leaks:\n\n- a name\n  of two lines\n- a size.", []),
+        ("## What leaks\n1. A name.", []),
+        ("```yaml\nleaks:\n- name\n```", []),
+    ],
+)
+def test_a_list_that_hangs_on_a_paragraph_is_found(prose: ModuleType, text: str, lines: list[int]) -> None:
+    assert [line for line, message in find(prose, text) if "empty line" in message] == lines
+
+
 def test_padding_is_found(prose: ModuleType) -> None:
     assert len(find(prose, "This is first of all a test.")) == 1
 

@@ -30,6 +30,8 @@ TOML = re.compile(r'^[\w.-]+ = "|(?<!\\)"$', re.MULTILINE)
 _WORDS = r"[^;.:|\n]*(?:\n(?! *(?:[-*#|]|\d+[.)]) )[^;.:|\n]+)*"
 CHAIN = re.compile(rf"^(?! *\|)[^\n;]*;{_WORDS};", re.MULTILINE)
 """Two semicolons in one sentence: no list item, full stop or table's cell lies between them."""
+LISTED = re.compile(r"^(?![-*|#>]|\d+\.|<!--)\S.*\n(?=(?:[-*]|1\.) \S)", re.MULTILINE)
+"""A line of a paragraph right above a list, which the site then shows as one paragraph."""
 
 
 def read_vocabulary(path: Path) -> list[Check]:
@@ -67,6 +69,9 @@ def lint(text: str, checks: Iterable[Check], *, toml: bool = False) -> Iterator[
             yield line, f"{' '.join(prose[start:end].split())!r}: {' '.join(found.message.split())}"
     for chain in CHAIN.finditer(prose):
         yield prose.count("\n", 0, chain.end()), "two semicolons in one sentence: write two sentences, or a list"
+    for paragraph in LISTED.finditer(f"\n{text}"):
+        if prose[paragraph.end()].strip():  # else it is code
+            yield prose.count("\n", 0, paragraph.end()), "a list needs an empty line above it"
 
 
 def list_files(names: Iterable[str]) -> Iterator[Path]:

@@ -85,7 +85,7 @@ class Statements:
         ``within``: a part of the text, in which the exchanged words stand."""
         listed = self.wording.list_edits(within or true, self.anchor, self.context)
         edits = self.shuffle([edit for edit in listed if edit.target in (within or true)])
-        edits.sort(key=lambda edit: self._kinds[edit.kind])
+        edits.sort(key=lambda edit: self._kinds[_broaden(edit.kind)])
         for edit in edits[:MOST_FOILS]:
             for text in self.shuffle(exchange(true, edit))[: None if within else 1]:
                 if self.is_false(text) and self.wording.possible(text, self.anchor, self.context):
@@ -102,11 +102,11 @@ class Statements:
                     places.setdefault((edit.kind, true, edit.target, at), []).append(edit)
         waiting = self.shuffle(list(places))
         while waiting:
-            place = min(waiting, key=lambda each: self._kinds[each[0]])
+            place = min(waiting, key=lambda each: self._kinds[_broaden(each[0])])
             waiting.remove(place)
             foils = self._fill(place[1], place[3], places[place], most)
             if foils:
-                self._kinds[place[0]] += 1
+                self._kinds[_broaden(place[0])] += 1
                 yield foils
 
     def _fill(self, true: str, at: int, edits: Sequence[Edit], most: int) -> list[Foil]:
@@ -122,7 +122,15 @@ class Statements:
 
     def use(self, foil: Foil) -> None:
         """Count what a foil changes."""
-        self._kinds[foil.edit.kind] += 1
+        self._kinds[_broaden(foil.edit.kind)] += 1
+
+
+def _broaden(kind: str) -> str:
+    """
+    >>> _broaden("number (length)")
+    'number'
+    """
+    return kind.partition(" (")[0]
 
 
 def count_apart(one: str, other: str) -> int:

@@ -3,6 +3,7 @@ r"""Single statements about figures: a sentence of a caption each, and its denia
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from counterfoil.storage.rows import Anchor, Edit
@@ -10,12 +11,14 @@ from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError, Checks
 from counterfoil.tasks.contract.wording import Wording, split_sentences
 from counterfoil.tasks.geometry.captions.atoms import ClaimError
-from counterfoil.tasks.geometry.captions.read import parse_claims
+from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
 from counterfoil.tasks.geometry.checks import check_possible, look_at_anchor, refutes
 from counterfoil.tasks.geometry.facts.judge import FactError
+from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 from counterfoil.tasks.geometry.settings import GeometrySettings
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_ROOTED = re.compile(r"(?:sqrt\{|sqrt\(|√|\^\{?)(\d+(?:\.\d+)?)")
 _NAME = re.compile(r"\b[A-Z]{1,5}\b")
 _UNSAID = re.compile(r"[-+]\s?0(?![.\d])|\\sqrt\{[01]\}|\b[01][a-z]\b")
 """Numbers that nobody writes so: -0, 1x, the root of 1."""
@@ -51,24 +54,55 @@ def tell(anchor: Anchor, context: Context[Any]) -> list[str]:
 
 
 def list_edits(text: str, anchor: Anchor, context: Context[Any]) -> list[Edit]:
-    """Another number, letter, relation or shape in the place of one."""
+    """Another number, letter, relation or shape in the place of one; kinds of numbers and of names are those of what
+    they are of, so that a length is exchanged for a length and a line for a line."""
     del context
     said = " ".join((anchor.caption or "", *anchor.captions))
-    numbers = dict.fromkeys(_NUMBER.findall(said))
+    known = {number: sort for each in dict.fromkeys(anchor.captions) for number, sort in _sort_numbers(each).items()}
     letters = sorted({letter for name in _NAME.findall(said) for letter in name})
     edits = []
-    for number in dict.fromkeys(_NUMBER.findall(text)):
+    for number, sort in _sort_numbers(text).items():
         near = [f"{float(number) + step:g}" for step in _STEPS if float(number) + step > 0]
-        edits += [Edit("number", number, other) for other in (*numbers, *near)]
+        alike = [other for other, kind in known.items() if kind == sort]
+        edits += [Edit(sort, number, other) for other in (*alike, *near)]
     spoken = {letter for name in _NAME.findall(text) for letter in name}
     for name in dict.fromkeys(_NAME.findall(text)):
         for at in range(len(name)):
             # A letter that the sentence has already seldom stands in it twice.
             others = [each for each in letters if each not in spoken] or [each for each in letters if each not in name]
-            edits += [Edit("letter", name, name[:at] + other + name[at + 1 :]) for other in others]
+            edits += [Edit(_sort_name(name, text), name, name[:at] + other + name[at + 1 :]) for other in others]
     for kind, words in _KINDS:
         edits += [Edit(kind, one, other) for one in words if one in text for other in words]
     return [edit for edit in dict.fromkeys(edits) if edit.target != edit.replacement]
+
+
+def _sort_name(name: str, text: str) -> str:
+    """What a name of so many letters is of, wherever it stands."""
+    if len(name) == 1:
+        circles = len(re.findall(rf"(?:\\odot|[Cc]ircle) {name}\b", text))
+        whole = circles == len(re.findall(rf"\b{name}\b", text))
+        return "letter (point)" if not circles else "letter (circle)" if whole else "letter (centre)"
+    return {2: "letter (line)", 3: "letter (three)"}.get(len(name), "letter (polygon)")
+
+
+@lru_cache(maxsize=1024)
+def _sort_numbers(text: str) -> dict[str, str]:
+    """The numbers of a text, roots and powers aside, each with what it is the value of, or a term of such a value; one
+    that is several is left out."""
+    try:
+        clauses = parse_caption(text).clauses
+    except ClaimError:
+        return {}
+    found: dict[str, set[str]] = {}
+    for clause in clauses:
+        for number in _NUMBER.findall(clause.text):
+            for claim in clause.claims:
+                value = claim.value or ""
+                if number in _NUMBER.findall(value):
+                    of = f"{PREDICATES[claim.predicate].value}{' term' * (number != value)}"
+                    found.setdefault(number, set()).add(f"number ({of})")
+    rooted = set(_ROOTED.findall(text))
+    return {number: sorts.pop() for number, sorts in found.items() if len(sorts) == 1 and number not in rooted}
 
 
 def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:

@@ -15,6 +15,9 @@ from counterfoil.tasks.geometry.drawing.style import Style
 from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance
 from counterfoil.tasks.geometry.figure.scene import Scene
 
+_ALONG = 0.05
+"""How far apart directions of length 1 are at most that look like one."""
+
 
 @dataclass(frozen=True)
 class Stroke:
@@ -111,16 +114,30 @@ def lies_between(x: Point, p: Point, q: Point) -> bool:
 
 
 def list_dots(scene: Scene) -> Iterator[str]:
-    """Points that no line's end and no crossing shows: centres, points on a line or a circle."""
+    """Points that no line's end, no corner and no crossing shows: centres, points on a line or a circle, and where
+    lines end that lie along one another."""
     for label, place in scene.points.items():
-        through = 0
-        for segment in scene.segments:
-            if label in segment:
-                through += 2
-            elif lies_between(place, scene.points[segment[0]], scene.points[segment[1]]):
-                through += 1
-        if through < 2:
+        ways = list(_list_ways(scene, label, place))
+        if not any(_is_shown(ways, way) for way in ways):
             yield label
+
+
+def _list_ways(scene: Scene, label: str, place: Point) -> Iterator[Point]:
+    """The directions of length 1 in which lines leave a point; two where one runs through it."""
+    for p, q in scene.segments:
+        if label not in (p, q) and not lies_between(place, scene.points[p], scene.points[q]):
+            continue
+        for name in (p, q):
+            end = scene.points[name]
+            far = measure_distance(place, end)
+            if far:
+                yield (end[0] - place[0]) / far, (end[1] - place[1]) / far
+
+
+def _is_shown(ways: Sequence[Point], way: Point) -> bool:
+    """Whether a line that leaves in this direction ends, as none goes on the other way, or another crosses it."""
+    alone = all(measure_distance((-way[0], -way[1]), other) > _ALONG for other in ways)
+    return alone or any(abs(way[0] * other[1] - way[1] * other[0]) > _ALONG for other in ways)
 
 
 def find_unit(v: np.ndarray) -> np.ndarray:

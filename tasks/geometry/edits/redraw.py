@@ -32,6 +32,9 @@ _LEAST_SLANT = 12.0
 """Degrees by which an angle that is no longer right must be off, or it seems to be one that lost its mark."""
 _LEAST_CORNER = 4.0
 """Degrees of a polygon's corner; captions of real figures have none sharper."""
+_LEAST_LINE = 0.06
+"""Share of the extent of a line that a text names, and of what it was, whichever is less: a chord that is a tangent as
+well is one where its ends fall together."""
 _LEAST_SHARE = 0.25
 """How much of a line a point that is moved to it leaves at either side."""
 _CURVES = frozenset(("parabola", "quadratic"))
@@ -101,6 +104,7 @@ def find_figure(scene: Scene, claims: Sequence[Fact], restarts: int = 0) -> Solu
     # Of numbers no more is asked than that they hold and go together.
     unshown = find_unshown([claim for claim in claims if claim.predicate not in MEASURES], solution.scene)
     flaw = f"{unshown[0]} is not shown" if unshown else _find_flat(claims, solution.scene)
+    flaw = flaw or _find_short(claims, scene, solution.scene)
     flaw = flaw or find_contradiction(solution.scene, claims) or find_impossible(claims, solution.scene)
     return replace(solution, flaw=flaw)
 
@@ -112,6 +116,15 @@ def _find_flat(claims: Sequence[Fact], scene: Scene) -> str | None:
             turn = math.degrees(measure_angle(*(scene.points[name] for name in corner)))
             if not _LEAST_CORNER < turn < 180 - _LEAST_CORNER:
                 return f"{claim} is flat"
+    return None
+
+
+def _find_short(claims: Sequence[Fact], old: Scene, new: Scene) -> str | None:
+    """A line so short that its ends lie together as far as the solver can tell."""
+    for p, q in name_sides(claims, new.points):
+        was, now = (measure_distance(each.points[p], each.points[q]) / (each.extent + TINY) for each in (old, new))
+        if now < min(_LEAST_LINE, 0.5 * was):
+            return f"the line {p}{q} is a point"
     return None
 
 

@@ -63,8 +63,10 @@ def not_in_line(a: Sequence[Place], _: float) -> bool | None:
 
 
 def inside_angle(a: Sequence[Place], _: float) -> bool | None:
+    """Between two sides that are two: an angle of nothing has no bisector, though all lines lie alike to its sides."""
     d, p, b, q = a
-    return r.measure_angle(p, b, d) < math.pi / 2 + 0.01 and r.measure_angle(p, b, q) < math.pi - 0.01
+    half, whole = r.measure_angle(p, b, d), r.measure_angle(p, b, q)
+    return half < math.pi / 2 + 0.01 and half < whole < math.pi - 0.01
 
 
 def foot_truth(a: Sequence[Place], value: float, tolerance: float, visible: float) -> bool | None:

@@ -242,6 +242,16 @@ def test_an_arrow_has_other_ends_but_none_leads_to_a_start_or_from_an_end():
     assert {text: wording.possible(text, anchors[0], context) for text in said} == said
 
 
+def test_a_number_of_a_figure_is_of_a_length_or_an_angle_and_in_no_root():
+    wording = load_domain("geometry").wording
+    text = r"AB = 8, CD = 5\sqrt{3} and \angle ABC = 60^\circ."
+    anchor = Anchor("a", "geometry", "procedural", "a", "train", caption=text, captions=(text,))
+    edits = wording.list_edits(text, anchor, None)
+    numbers = {edit.target: edit.kind for edit in edits if edit.kind.startswith("number")}
+    assert numbers == {"8": "number (length)", "5": "number (length term)", "60": "number (angle)"}
+    assert {edit.kind for edit in edits if edit.target == "ABC"} == {"letter (three)"}
+
+
 def test_an_adjective_that_another_needs_is_not_left_out():
     pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
     domain, context, _ = make("caption", CLOSED["caption"])

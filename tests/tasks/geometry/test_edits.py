@@ -178,6 +178,13 @@ def test_a_text_of_which_no_figure_is_true_has_none() -> None:
     assert not find_figure(bare_isosceles(), [fact("scalene", "RPQ"), fact("equal_angle", "PQRPRQ")]).solved
 
 
+def test_no_chord_is_a_tangent_of_its_circle() -> None:
+    scene = Scene({"O": (0.0, 0.0), "P": (5.0, 0.0), "N": (-3.0, 4.0)}, (("N", "P"),), {"O": (0.0, 0.0, 5.0)})
+    chord, tangent = Fact("chord", ("N", "P", "O")), Fact("tangent", ("N", "P", "O"))
+    assert find_figure(scene, [chord]).solved
+    assert not find_figure(scene, [chord, tangent]).solved
+
+
 def test_numbers_of_problems_stay_whole_where_they_follow_an_edit() -> None:
     reading, scene = open_scene(right_triangle)
     for seed in range(6):

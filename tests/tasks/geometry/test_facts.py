@@ -292,6 +292,12 @@ def test_what_a_fact_implies_holds_wherever_it_holds() -> None:
     assert [pair for pair in implied if pair[1].predicate in JUDGED and judge(pair[1], FIGURE) is False] == []
 
 
+def test_an_angle_of_nothing_is_not_bisected() -> None:
+    # F, R and B lie one behind the other as A sees them.
+    assert judge(fact("bisector R B A F"), FIGURE) is not True
+    assert judge(fact("bisector E D A B"), FIGURE) is True
+
+
 def test_a_square_is_every_broader_shape() -> None:
     assert list_broader("square") >= {"rectangle", "rhombus", "parallelogram", "kite", "quadrilateral"}
 

@@ -12,6 +12,7 @@ import pytest
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.geometry.drawing.board import list_dots
 from counterfoil.tasks.geometry.drawing.labels import PIXELS_PER_POINT, estimate_extent
 from counterfoil.tasks.geometry.drawing.layout import lay_out, list_misread
 from counterfoil.tasks.geometry.drawing.page import find_box
@@ -167,6 +168,13 @@ def test_a_number_of_an_angle_too_narrow_for_it_is_led_to_its_arc() -> None:
 def test_the_layout_of_sampled_scenes_reads_as_they_state() -> None:
     misread = [(i, list_misread(lay_out(scene))) for i, scene in enumerate(draw_scenes())]
     assert sum(bool(marks) for _, marks in misread) <= 1, [pair for pair in misread if pair[1]]
+
+
+def test_a_point_where_lines_lie_along_one_another_has_a_dot() -> None:
+    places = {"H": (0.0, 0.0), "K": (3.0, 0.0), "J": (6.0, 0.0), "L": (3.0, 4.0)}
+    along, parts = (("H", "J"), ("H", "K")), (("H", "K"), ("K", "J"))
+    assert [list(list_dots(Scene(places, (*lines, ("J", "L"))))) for lines in (along, parts)] == [["K"], ["K"]]
+    assert list(list_dots(Scene(places, (*parts, ("K", "L"))))) == []
 
 
 def test_a_figure_fills_its_frame() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from counterfoil.storage.rows import Anchor, Contrast, Reject
 from counterfoil.tasks.caption.checks import check_kept, is_scene, split_words
 from counterfoil.tasks.caption.families.wording import check_replaced, check_swapped
-from counterfoil.tasks.caption.near.choose import choose_misses
+from counterfoil.tasks.caption.near.asking import ask_model
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
-from counterfoil.tasks.caption.near.usual import USUAL
+from counterfoil.tasks.caption.near.plan import PLAN
 from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Candidate, Draft, Family
@@ -24,20 +24,25 @@ NAME = "caption.near"
 
 def make_near(anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Candidate | Reject]:
     """Those of each caption that are as usual as the caption, of different sorts as far as there are."""
-    settings = context.settings
     if is_scene(anchor):
         return
-    captions = list_captions(anchor)
-    misses = list_misses(anchor, settings)
-    ask = open_language_model(settings.fluency[0]).likelihoods if settings.fluency else None
-    usual, rng = USUAL.of(context), context.rng(NAME, anchor.anchor_id)
-    chosen = choose_misses(captions, misses, settings.each, usual.begin(captions), usual.balance, ask, rng)
-    for miss in chosen:
-        yield Draft(text=miss.text, edits=(miss.edit,))
-    without = [captions[i] for i in sorted({*range(len(captions))} - {miss.caption for miss in chosen})]
+    captions, settings = list_captions(anchor), context.settings
+    chosen = PLAN.of(context).list_chosen(anchor.anchor_id)
+    if settings.fluency:
+        ask = open_language_model(settings.fluency[0]).likelihoods
+        offered = [[one for one in chosen if one.caption == i] for i in range(len(captions))]
+        chosen = [
+            one for i, own in enumerate(offered) if own for one in ask_model(captions[i], own, settings.each, ask)
+        ]
+    for one in chosen:
+        yield Draft(text=one.text, edits=(one.edit,))
+    without = [captions[i] for i in sorted({*range(len(captions))} - {one.caption for one in chosen})]
     for caption in without:
         yield reject_contrast(
-            NAME, anchor, "exhausted: no word of the caption may give way to one that is as usual there", raw=caption
+            NAME,
+            anchor,
+            "exhausted: no word of the caption may give way to one that is as usual there and goes as often",
+            raw=caption,
         )
 
 
@@ -90,15 +95,15 @@ FAMILIES = (
         NAME,
         "negative",
         "text",
-        version=4,
+        version=5,
         paper="SugarCrepe",
         how="each caption of a photograph with a thing, quality, number or relation that no caption of it speaks of",
         make=make_near,
         verify=verify_near,
         changes=measure_near,
         count=lambda _: None,
-        uses=("balanced", "each", "fluency", "preferred", "source", *WORD_KEYS),
+        uses=("balanced", "each", "even", "fluency", "preferred", "source", *WORD_KEYS),
         networks=("fluency",),
-        prepare=USUAL,
+        prepare=PLAN,
     ),
 )

@@ -1,77 +1,200 @@
-"""Which near misses of a caption are made: of different kinds, and as usual as the caption itself.
+"""Which near misses of captions are made: over many captions together, so that no word is a sign of a near miss, and
+no other model of captions has a preference (SugarCrepe's lesson).
 
-SugarCrepe's lesson: where near misses are less likely than captions, a model that sees no picture tells them. So those
-are taken of which the run foretells that another model of captions prefers neither (`near.balance`), and which a
-language model, where the recipe names one, finds about as likely.
+Of each caption the set is made that is worth most: its first near miss is worth something, the third, and three kinds.
+Two things cost. What brings in words that come more often than they go, over all that is chosen, costs; what takes them
+away pays. And what a judge likes less than its caption costs, what it likes better pays for others of its kind. One
+caption after another chooses anew, several times over; after each round a kind whose rows are preferred too seldom
+becomes dearer.
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from counterfoil.tasks.caption.near.balance import BEFORE, Balance, choose_set, name_kind, thin
-from counterfoil.tasks.caption.near.miss import Miss
-from counterfoil.tasks.caption.near.usual import Beside, read_words
+from counterfoil.tasks.caption.near.balance import BEFORE
 
-LIKELIER = 1.0
-"""By how many nats a language model that is asked is to find it likelier."""
-_ASKED = 5
-"""Near misses of a kind and caption that a language model is asked of."""
-_ODD = ("replace_obj", "add_obj")
-Ask = Callable[[Sequence[str]], list[float]]
-
-
-def choose_misses(
-    captions: Sequence[str],
-    misses: Sequence[Miss],
-    each: int,
-    beside: Beside,
-    balance: Balance,
-    ask: Ask | None,
-    rng: np.random.Generator,
-) -> list[Miss]:
-    """At most ``each`` of each caption: those that are worth most beside what they cost (`near.balance`)."""
-    words = [read_words(caption) for caption in captions]
-    kinds: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for i, miss in enumerate(misses):
-        kinds[miss.caption][name_kind(miss)].append(i)
-    chosen = []
-    for caption, groups in sorted(kinds.items()):
-        shares: dict[str, list[float]] = {}
-        ranked: dict[str, list[int]] = {}
-        for kind in BEFORE:
-            old, kept = words[caption], thin(groups[kind])
-            found = []
-            for i, by_chance in zip(kept, rng.random(len(kept)).tolist(), strict=True):
-                new = read_words(misses[i].text)
-                share = balance.foretell(kind, beside.see(old, new))
-                if balance.may_pay(kind, share):
-                    found.append((share, by_chance, i, new))
-            found.sort()
-            odd = kind in _ODD
-            sound = (one for one in found if not (odd and beside.is_odd(old, one[3], kind == "add_obj")))
-            best = [*islice(sound, max(each, _ASKED))]
-            if best:
-                ranked[kind] = [i for _, _, i, _ in best]
-                shares[kind] = [share for share, _, _, _ in best]
-        if ask is None:
-            chosen += [misses[ranked[kind][i]] for kind, i in choose_set(shares, each, balance)]
-        else:
-            chosen += _ask_for(captions[caption], [*ranked.values()], misses, each, ask)
-    return chosen
+Balanced = Literal["kinds", "changes", "all"]
+_GROUPS: Mapping[Balanced, Mapping[str, str]] = {
+    "kinds": {kind: kind for kind in BEFORE},
+    "changes": {kind: "attribute" if kind == "count" else kind.rpartition("_")[2] for kind in BEFORE},
+    "all": dict.fromkeys(BEFORE, ""),
+}
+"""What the kinds are held to their bound with: alone, with what changes the same (things, qualities), with all."""
+_KEENER: Mapping[str, float] = {"replace_att": 0.13, "add_att": 0.05, "replace_obj": 0.1, "replace_rel": 0.09}
+"""By kind, how much oftener than the run's half does a judge prefer the caption that read eight times as much."""
+_PRICE = 10.0
+"""What is asked at first for a likelihood, for every kind."""
+_DEAREST = 60.0
+_STEP = 3.0
+_DOUBTED = 40.0
+"""Rows that weigh as much as what is foretold."""
+_ONE, _FULL, _KINDS, _MORE = 12.0, 8.0, 8.0, 1.0
+"""What a caption's first near miss is worth, three of them, three kinds of them, and each beyond three."""
+_FEW = 3
+_ROUNDS = 12
+_STILL = 5
+"""Moves to and fro of a word that tell nobody anything."""
+_CHANCE = 0.1
+_CHEAPEST = 40
+"""Near misses of a caption that are tried together."""
+KINDS = tuple(BEFORE)
 
 
-def _ask_for(caption: str, ranked: list[list[int]], misses: Sequence[Miss], each: int, ask: Ask) -> list[Miss]:
-    """Those that a language model finds about as likely as the caption, of each kind one first."""
-    tried = [i for own in ranked[: each + 1] for i in own[:_ASKED]]
-    mine, *theirs = ask([caption, *(misses[i].text for i in tried)])
-    off = {i: abs(likely - mine - LIKELIER) for i, likely in zip(tried, theirs, strict=True)}
-    ranked = [sorted(own, key=lambda i: off.get(i, math.inf)) for own in ranked]
-    ranked.sort(key=lambda own: off.get(own[0], math.inf))
-    turns = [own[turn] for turn in range(each) for own in ranked if turn < len(own)]
-    return [misses[i] for i in turns[:each]]
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Near misses of captions, those of one behind the other; numbers, of which one near miss has one each.
+
+    Attributes:
+        captions: of each caption, its first near miss and behind its last.
+        kinds: places in `KINDS`.
+        shares: how likely a judge prefers the caption.
+        features, amounts, ends: what each changes (`contract.choosing.Edits`), features numbered from 0.
+    """
+
+    captions: Sequence[tuple[int, int]]
+    kinds: np.ndarray
+    shares: np.ndarray
+    features: np.ndarray
+    amounts: np.ndarray
+    ends: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What the recipe asks for.
+
+    Attributes:
+        each: near misses of a caption, at most.
+        preferred: the share of captions that a judge may prefer; 1: any.
+        even: how much it counts that words come as often as they go; 0: nothing.
+    """
+
+    each: int
+    preferred: float
+    balanced: Balanced
+    even: float
+
+
+def choose_near(
+    pool: Pool, aim: Aim, told: Callable[[int], bool], rng: np.random.Generator, spare: int = 0
+) -> list[list[int]]:
+    """The near misses of each caption that are made, by their places; with ``spare``, so many of each kind, of which
+    somebody else chooses. ``told`` says whether a judge prefers the caption to one of them."""
+    chooser = _Chooser(pool, aim, rng)
+    chosen: list[list[int]] = [[] for _ in pool.captions]
+    known: dict[int, bool] = {}
+    for _ in range(_ROUNDS):
+        for caption in rng.permutation(len(chosen)).tolist():
+            chooser.move(chosen[caption], -1)
+            own = chooser.choose(caption)
+            chooser.move(own, 1)
+            chosen[caption] = own
+        made = [i for own in chosen for i in own]
+        known |= {i: told(i) for i in made if i not in known} if aim.preferred < 1 else {}
+        chooser.price(made, known)
+    return chosen if not spare else [chooser.list_cheapest(i, spare) for i in range(len(chosen))]
+
+
+class _Chooser:
+    """The sums of what was chosen, and what that makes of prices."""
+
+    def __init__(self, pool: Pool, aim: Aim, rng: np.random.Generator) -> None:
+        self._pool, self._aim = pool, aim
+        self._sums = np.zeros(int(pool.features.max(initial=-1)) + 1)
+        moved = np.bincount(pool.features, np.abs(pool.amounts), len(self._sums))
+        # Until there is a choice: as if it were drawn by lot.
+        lot = min(1.0, aim.each * len(pool.captions) / max(len(pool.kinds), 1))
+        self._moved = moved * lot + _STILL
+        self._by_chance = -_CHANCE * rng.gumbel(size=len(pool.kinds))
+        self._bounds = np.array([aim.preferred - _KEENER.get(kind, 0.0) for kind in KINDS])
+        self._prices = np.full(len(KINDS), _PRICE if aim.preferred < 1 else 0.0)
+
+    def move(self, places: Sequence[int], times: int) -> None:
+        for i in places:
+            of_one = slice(self._pool.ends[i], self._pool.ends[i + 1])
+            self._sums[self._pool.features[of_one]] += times * self._pool.amounts[of_one]
+
+    def choose(self, caption: int) -> list[int]:
+        first, end = self._pool.captions[caption]
+        return [first + i for i in choose_set(self._ask(first, end), self._pool.kinds[first:end], self._aim.each)]
+
+    def list_cheapest(self, caption: int, most: int) -> list[int]:
+        """Of each kind the cheapest."""
+        first, end = self._pool.captions[caption]
+        counts = [0] * len(KINDS)
+        found = []
+        for i in np.argsort(self._ask(first, end), kind="stable").tolist():
+            kind = int(self._pool.kinds[first + i])
+            counts[kind] += 1
+            if counts[kind] <= most:
+                found.append(first + i)
+        return found
+
+    def price(self, made: Sequence[int], told: Mapping[int, bool]) -> None:
+        """Dearer where more of what is chosen is preferred than may be, cheaper where less is."""
+        pool = self._pool
+        of_made = [np.arange(pool.ends[i], pool.ends[i + 1]) for i in made]
+        entries = np.concatenate([np.zeros(0, np.int64), *of_made])
+        moved = np.bincount(pool.features[entries], np.abs(pool.amounts[entries]), len(self._sums))
+        self._moved = np.maximum(moved, 1) + _STILL
+        if self._aim.preferred >= 1:
+            return
+        groups = _GROUPS[self._aim.balanced]
+        above: dict[str, list[tuple[float, float]]] = {}
+        for i in made:
+            kind = int(pool.kinds[i])
+            bound = float(self._bounds[kind])
+            above.setdefault(groups[KINDS[kind]], []).append((float(pool.shares[i]) - bound, told[i] - bound))
+        for place, name in enumerate(KINDS):
+            share, told_share = np.sum(found := above.get(groups[name], [(0.0, 0.0)]), axis=0).tolist()
+            mean = share / len(found)
+            # What few rows told is little beside what is foretold of them.
+            off = max(mean, (told_share + _DOUBTED * mean) / (len(found) + _DOUBTED))
+            self._prices[place] = min(self._prices[place] * math.exp(_STEP * off), _DEAREST)
+
+    def _ask(self, first: int, end: int) -> np.ndarray:
+        """What each of these costs."""
+        pool = self._pool
+        begin = pool.ends[first]
+        entries = slice(begin, pool.ends[end])
+        features = pool.features[entries]
+        flows = np.concatenate([[0.0], np.cumsum(self._sums[features] * pool.amounts[entries] / self._moved[features])])
+        at = pool.ends[first : end + 1] - begin
+        kinds = pool.kinds[first:end]
+        unlike = self._prices[kinds] * (pool.shares[first:end] - self._bounds[kinds])
+        cost: np.ndarray = 2 * self._aim.even * (flows[at[1:]] - flows[at[:-1]]) + unlike + self._by_chance[first:end]
+        return cost
+
+
+def choose_set(costs: np.ndarray, kinds: np.ndarray, each: int) -> list[int]:
+    """Which of a caption's near misses are worth most: at most ``each``, by what they cost and their kinds.
+
+    >>> choose_set(np.array([1.0, 0.5, 30.0, 1.5]), np.array([0, 0, 1, 2]), 3)
+    [1, 0, 3]
+    """
+    order = np.argsort(costs, kind="stable").tolist()
+    firsts: dict[int, int] = {}
+    for i in order:
+        firsts.setdefault(int(kinds[i]), i)
+    first, cheapest = [*firsts.values()], order[:_CHEAPEST]
+    best, most, full = first[:0], 0.0, min(each, _FEW)
+    for distinct in range(1, min(each, len(first)) + 1):
+        found = first[:distinct]
+        others = [i for i in cheapest if i not in found][: each - distinct]
+        cost, named = sum(costs[i] for i in found), {int(kinds[i]) for i in found}
+        for number in range(distinct, distinct + len(others) + 1):
+            if number > distinct:
+                i = others[number - distinct - 1]
+                found, cost = [*found, i], cost + costs[i]
+                named.add(int(kinds[i]))
+            worth = _ONE + _FULL * (number >= full) + _KINDS * (len(named) >= full)
+            worth += _MORE * max(number - full, 0) - cost
+            if worth > most:
+                best, most = found, worth
+    return best

@@ -12,28 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, product
-from zlib import crc32
 
-import pyarrow as pa
-
-from counterfoil.storage.rows import Anchor
-from counterfoil.tasks.caption.checks import is_scene, split_words
-from counterfoil.tasks.caption.near.balance import Balance, Sample, Seen, find_balance, name_kind, thin
-from counterfoil.tasks.caption.near.misses import list_of_captions
-from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
+from counterfoil.tasks.caption.checks import split_words
+from counterfoil.tasks.caption.near.balance import Seen
 from counterfoil.tasks.caption.words.forms import singularise
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
-from counterfoil.tasks.caption.words.parse import parse_ahead
-from counterfoil.tasks.contract.context import Context
-from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
-from counterfoil.tasks.contract.wording import list_captions
 
 ORDER = 3
 DISCOUNT = 0.75
-ENOUGH = 30_000
-"""Captions that are counted at most: those of the pictures with the lowest hash."""
-_JUDGED = 200
-"""Pictures of which near misses are judged by the others' captions."""
 _FEW = 1000
 """Captions from which on a thing that is never named beside another is odd there."""
 _OFTEN = 1.5
@@ -41,8 +27,6 @@ _SELDOM = 0.5
 """Captions less in which an addition is awaited beside the caption's things say nothing of it."""
 _FIELDS = frozenset({"noun.animal", "noun.artifact", "noun.food", "noun.object", "noun.person", "noun.plant"})
 Words = tuple[str, ...]
-_SCHEMA = pa.schema([("captions", pa.list_(pa.string()))])
-_GATHERED = pa.schema([*_SCHEMA, ("kind", pa.string()), ("numbers", pa.list_(pa.float64()))])
 
 
 class Counts:
@@ -67,12 +51,11 @@ class Counts:
 
 
 class Usual:
-    """The captions of a run, and what leaves another judge of them without a preference."""
+    """The captions of a run."""
 
-    def __init__(self, captions: Sequence[str], wordnet: str | None = None, balance: Balance | None = None) -> None:
+    def __init__(self, captions: Sequence[str], wordnet: str | None = None) -> None:
         self._all = Counts([read_words(caption) for caption in captions], wordnet)
         self._wordnet = wordnet
-        self.balance = balance or find_balance((), 1, 1.0)
 
     def begin(self, captions: Sequence[str]) -> Beside:
         """Beside these captions of one picture."""
@@ -88,7 +71,7 @@ class Beside:
 
     def see(self, old: Words, new: Words) -> Seen:
         """How much likelier, and how much commoner in its words, the second is; `read_words` gives both."""
-        change = first, end, other = _find_change(old, new)
+        change = first, end, other = find_change(old, new)
         left, come = list(old[first:end]), []
         for word in new[first:other]:
             if word in left:
@@ -117,7 +100,7 @@ class Beside:
 
     def compare(self, old: Words, new: Words) -> float:
         """By how many nats the second is likelier than the first; `read_words` gives both."""
-        return self._compare(old, new, _find_change(old, new))
+        return self._compare(old, new, find_change(old, new))
 
     def _compare(self, old: Words, new: Words, change: tuple[int, int, int]) -> float:
         first, end, other = change
@@ -151,7 +134,7 @@ class Beside:
         return self._shares[words]
 
 
-def _find_change(old: Words, new: Words) -> tuple[int, int, int]:
+def find_change(old: Words, new: Words) -> tuple[int, int, int]:
     """The first word that differs, and behind the last one that does in each."""
     least, first, behind = min(len(old), len(new)), 0, 0
     while first < least and old[first] == new[first]:
@@ -175,72 +158,3 @@ def list_things(words: Words, wordnet: str | None) -> list[str]:
 def _find_thing(word: str, wordnet: str | None) -> str:
     one = singularise(word) if word.isalpha() else ""
     return one if one and open_lexicon(wordnet).find_field(one, "n") in _FIELDS else ""
-
-
-def judge_halves(pictures: Sequence[Sequence[str]], settings: CaptionSettings) -> list[Sample]:
-    """Near misses of some of these pictures' captions, each half seen by its own model and judged by the other's."""
-    halves = pictures[::2], pictures[1::2]
-    models = [Usual([text for captions in half for text in captions], settings.wordnet) for half in halves]
-    samples = []
-    parse_ahead((text for captions in pictures[:_JUDGED] for text in captions), settings.parser)
-    for i, captions in enumerate(pictures[:_JUDGED]):
-        mine, other = models[i % 2].begin(captions), models[1 - i % 2].begin(())
-        words = [read_words(caption) for caption in captions]
-        misses = list_of_captions(captions, settings)
-        groups: dict[tuple[int, str], list[int]] = {}
-        for k, miss in enumerate(misses):
-            groups.setdefault((miss.caption, name_kind(miss)), []).append(k)
-        for (caption, kind), places in groups.items():
-            for k in thin(places):
-                old, new = words[caption], read_words(misses[k].text)
-                told = other.compare(old, new) < 0
-                samples.append(Sample(captions[caption], kind, mine.see(old, new), told))
-    return samples
-
-
-def _make_part(number: int, anchors: Sequence[Anchor], context: Context[CaptionSettings]) -> pa.Table:
-    del number, context
-    return pa.table({"captions": [list_captions(anchor) for anchor in anchors if not is_scene(anchor)]}, _SCHEMA)
-
-
-def _gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Table:
-    settings = context.settings
-    found = sorted((own for part in parts for own in part.read()["captions"].to_pylist()), key=_place)
-    counted, pictures = 0, []
-    for own in found:
-        counted += len(own)
-        if counted <= ENOUGH:
-            pictures.append(own)
-    samples = judge_halves(pictures, settings) if settings.preferred < 1 else []
-    balance = find_balance(samples, settings.each, settings.preferred, settings.balanced)
-    rows = [{"captions": own} for own in pictures]
-    rows += [{"kind": kind, "numbers": [*balance.weights[kind], balance.prices[kind]]} for kind in balance.weights]
-    return pa.Table.from_pylist(rows, _GATHERED)
-
-
-def _place(captions: Sequence[str]) -> tuple[int, Sequence[str]]:
-    return crc32("\n".join(captions).encode()), captions
-
-
-def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Usual:
-    assert prepared.gathered is not None
-    rows = prepared.gathered.to_pylist()
-    told = {row["kind"]: row["numbers"] for row in rows if row["kind"]}
-    balance = Balance(
-        {kind: tuple(numbers[:3]) for kind, numbers in told.items()},
-        {kind: numbers[3] for kind, numbers in told.items()},
-        context.settings.preferred,
-    )
-    captions = [text for row in rows for text in row["captions"] or ()]
-    return Usual(captions, context.settings.wordnet, balance)
-
-
-USUAL: Preparation[CaptionSettings, Usual] = Preparation(
-    name="caption.usual",
-    make=_make_part,
-    open=_open,
-    gather=_gather,
-    uses=("source",),
-    gather_uses=("balanced", "each", "preferred", *WORD_KEYS),
-    version=5,
-)

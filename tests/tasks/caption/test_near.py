@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast
-from counterfoil.tasks.caption.families.near import NAME, verify_near
-from counterfoil.tasks.caption.near.balance import Balance, Balanced, Sample, Seen, choose_set, find_balance
-from counterfoil.tasks.caption.near.choose import choose_misses
+from counterfoil.tasks.caption.families import near
+from counterfoil.tasks.caption.families.near import NAME, make_near, verify_near
+from counterfoil.tasks.caption.near.balance import Sample, Seen, find_balance
+from counterfoil.tasks.caption.near.choose import KINDS, Aim, Balanced, Pool, choose_near
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
+from counterfoil.tasks.caption.near.plan import PLAN
 from counterfoil.tasks.caption.near.usual import Usual, read_words
 from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.contract.choosing import Edits, measure_change
 from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.family import Draft
+from counterfoil.tasks.engine.prepare import prepare_here
 from tests.needing import skip_without
 
 skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
@@ -173,77 +180,103 @@ def test_what_others_say_often_is_likelier_and_the_picture_s_own_captions_do_not
     assert Usual(captions).begin(captions[:2]).compare(old, new) < 0
 
 
-def test_of_each_caption_several_kinds_are_chosen_and_a_language_model_has_its_say() -> None:
-    misses = list_misses(make_anchor(*CAPTIONS), CONTEXT.settings)
-    usual = Usual([*CAPTIONS, "Two red trains are parked on a street."] * 3)
-    beside, balance = usual.begin(CAPTIONS), usual.balance
-    chosen = choose_misses(CAPTIONS, misses, 3, beside, balance, None, np.random.default_rng(1))
-    for caption in range(len(CAPTIONS)):
-        own = [miss.sort for miss in chosen if miss.caption == caption]
-        assert len(own) == len(set(own)) == 3
+def _plan(*pictures: Sequence[str], **settings: Any) -> tuple[Context[CaptionSettings], list[Anchor]]:
+    """The context of a run of these pictures, one and the same at every time."""
+    anchors = [replace(make_anchor(*captions), anchor_id=f"a{i}") for i, captions in enumerate(pictures)]
+    context = Context(CaptionSettings(source="pairs:x", **settings), 7, None)  # type: ignore[arg-type]
+    return prepare_here(PLAN, [anchors], context), anchors
+
+
+def _make(context: Context[CaptionSettings], anchor: Anchor) -> list[Draft]:
+    return [made for made in make_near(anchor, context) if isinstance(made, Draft)]
+
+
+def test_of_each_caption_several_kinds_are_chosen_and_a_language_model_has_its_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    context, (anchor,) = _plan(CAPTIONS, preferred=1, even=0)
+    made = _make(context, anchor)
+    assert len(made) == 9 and len({draft.edits[0].kind for draft in made[:3]}) == 3
+    assert all(
+        verify_near(Contrast("a", NAME, "negative", "text", draft.text, edits=draft.edits), anchor, context).passed
+        for draft in made
+    )
 
     liked = []
 
-    def ask(texts: Sequence[str]) -> list[float]:
-        liked.append(texts[-1])
-        return [0.0] + [1.0 if text == texts[-1] else -90.0 for text in texts[1:]]
+    class Model:
+        def likelihoods(self, texts: Sequence[str]) -> list[float]:
+            liked.append(texts[-1])
+            return [0.0] + [1.0 if text == texts[-1] else -90.0 for text in texts[1:]]
 
-    asked = choose_misses(CAPTIONS, misses, 3, beside, balance, ask, np.random.default_rng(1))
-    assert len(liked) == len(CAPTIONS) and {miss.text for miss in asked} >= set(liked)
-
-
-def test_what_a_judge_likes_less_than_its_caption_is_left_out() -> None:
-    misses = list_misses(make_anchor(*CAPTIONS), CONTEXT.settings)
-    usual = Usual([*CAPTIONS, *["A red train is parked on a street."] * 99])
-    strict = find_balance((), 3, 0.4)
-    chosen = choose_misses(CAPTIONS, misses, 3, usual.begin(CAPTIONS), strict, None, np.random.default_rng(1))
-    assert "A red train is parked on a street." in {miss.text for miss in chosen}
-    assert "A red tractor is parked on a street." not in {miss.text for miss in chosen}
+    monkeypatch.setattr(near, "open_language_model", lambda _: Model())
+    context, (anchor,) = _plan(CAPTIONS, preferred=1, even=0, fluency=("smollm2",))
+    assert {draft.text for draft in _make(context, anchor)} >= set(liked) and len(liked) == len(CAPTIONS)
 
 
-def _sample(lead: float, preferred: bool, caption: str = "") -> Sample:
-    return Sample(caption or f"{lead} {preferred}", "replace_rel", Seen(lead, 0.0), preferred)
+def test_a_plan_depends_on_no_cut_of_the_pictures_into_parts() -> None:
+    context, anchors = _plan(CAPTIONS, CAPTIONS[::-1], ("A cat on a bed.", "A cat."))
+    parted = prepare_here(PLAN, [anchors[2:], anchors[:2]], replace(context, prepared={}))
+    for anchor in anchors:
+        assert PLAN.of(context).list_chosen(anchor.anchor_id) == PLAN.of(parted).list_chosen(anchor.anchor_id)
+    assert not PLAN.of(context).list_chosen("another")
 
 
-def test_the_run_learns_how_far_a_judge_follows_its_own_words_in_a_row() -> None:
-    deaf = find_balance([_sample(lead, lead % 2 == 0) for lead in range(-40, 40)], 1, 0.5)
-    keen = find_balance([_sample(lead, lead < 0) for lead in range(-40, 40)], 1, 0.5)
-    assert keen.foretell("replace_rel", Seen(6.0, 0.0)) < deaf.foretell("replace_rel", Seen(6.0, 0.0))
-    assert keen.foretell("replace_rel", Seen(-6.0, 0.0)) > deaf.foretell("replace_rel", Seen(-6.0, 0.0))
+def _pool(offers: Sequence[Sequence[tuple[str, float, Mapping[str, int]]]]) -> Pool:
+    """Of each caption the kind of each near miss, the share that is foretold, and what it changes."""
+    every = [one for own in offers for one in own]
+    edits = Edits.of([measure_change({}, change) for _, _, change in every])
+    _, numbers = np.unique(edits.features, return_inverse=True)
+    kinds = np.array([KINDS.index(kind) for kind, _, _ in every])
+    shares = np.array([share for _, share, _ in every])
+    bounds = [*pairwise(np.cumsum([0, *map(len, offers)]).tolist())]
+    return Pool(bounds, kinds, shares, numbers, edits.amounts, edits.ends)
 
 
-def _choose(samples: Sequence[Sample], each: int, balance: Balance) -> list[Sample]:
-    captions: dict[str, dict[str, list[Sample]]] = {}
-    for sample in samples:
-        captions.setdefault(sample.caption, {}).setdefault(sample.kind, []).append(sample)
-    found = []
-    for kinds in captions.values():
-        ranked = {kind: sorted(own, key=lambda x: balance.foretell(kind, x.seen)) for kind, own in kinds.items()}
-        shares = {kind: [balance.foretell(kind, x.seen) for x in own] for kind, own in ranked.items()}
-        found += [ranked[kind][i] for kind, i in choose_set(shares, each, balance)]
-    return found
+def _choose(pool: Pool, aim: Aim) -> list[int]:
+    """Where a judge prefers what it is foretold to prefer, in the middle of every two."""
+    chosen = choose_near(pool, aim, lambda i: bool(pool.shares[i] > 0.5), np.random.default_rng(1))
+    return [i for own in chosen for i in own]
 
 
-@pytest.mark.parametrize("preferred", [0.3, 0.4, 0.5])
-def test_of_the_samples_that_stay_no_larger_share_is_preferred(preferred: float) -> None:
-    samples = [_sample(lead / 4, (7 * lead) % 40 < 20 - lead, f"{lead // 3}") for lead in range(-60, 60)]
-    stay = _choose(samples, 2, find_balance(samples, 2, preferred))
-    assert stay and sum(each.preferred for each in stay) <= (preferred + 0.05) * len(stay)
-    assert len(_choose(samples, 2, find_balance(samples, 2, 1.0))) == 80
+def test_what_comes_goes_as_often_and_what_never_goes_seldom_comes() -> None:
+    dog_or_cow = [("replace_obj", 0.5, {"cat": -1, "dog": 1}), ("replace_obj", 0.5, {"cat": -1, "cow": 1})]
+    pool = _pool([*[dog_or_cow] * 60, *[[("replace_obj", 0.5, {"dog": -1, "cat": 1})]] * 60])
+
+    def count(even: float) -> tuple[int, int]:
+        made = _choose(pool, Aim(1, 1.0, "kinds", even))
+        return sum(i < 120 and i % 2 == 0 for i in made), sum(i < 120 and i % 2 == 1 for i in made)
+
+    assert count(0.0)[1] > 20
+    assert count(20.0)[0] > 50 and count(20.0)[1] < 10
+
+
+@pytest.mark.parametrize("preferred", [0.3, 0.5, 0.7])
+def test_of_what_is_chosen_no_larger_share_is_preferred(preferred: float) -> None:
+    pool = _pool([[("add_obj", (7 * i + 29 * k) % 100 / 100, {}) for k in range(4)] for i in range(200)])
+    made = _choose(pool, Aim(3, preferred, "kinds", 0.0))
+    assert made and pool.shares[made].mean() <= preferred + 0.05
+    assert len(_choose(pool, Aim(3, 1.0, "kinds", 0.0))) == 600 >= len(made)
 
 
 def test_each_kind_is_balanced_or_a_likely_kind_pays_for_others() -> None:
-    samples = [
-        Sample(f"{i}", kind, Seen(lead + i / 20, 0.0), preferred)
-        for i in range(60)
-        for kind, lead, preferred in (("add_obj", 4.0, i % 4 == 0), ("replace_rel", -2.0, i % 4 != 0))
-    ]
+    offers = [[("add_obj", 0.2 + i % 20 / 100, {}), ("replace_rel", 0.8, {})] for i in range(100)]
 
     def count(balanced: Balanced) -> int:
-        stay = _choose(samples, 2, find_balance(samples, 2, 0.5, balanced))
-        return sum(sample.kind == "replace_rel" for sample in stay)
+        return sum(i % 2 for i in _choose(_pool(offers), Aim(2, 0.55, balanced, 0.0)))
 
     assert count("kinds") == count("changes") < count("all")
+
+
+def _sample(lead: float, preferred: bool) -> Sample:
+    return Sample("replace_rel", Seen(lead, 0.0), preferred)
+
+
+def test_the_run_learns_how_far_a_judge_follows_its_own_words_in_a_row() -> None:
+    deaf = find_balance([_sample(lead, lead % 2 == 0) for lead in range(-40, 40)])
+    keen = find_balance([_sample(lead, lead < 0) for lead in range(-40, 40)])
+    assert keen.foretell("replace_rel", Seen(6.0, 0.0)) < deaf.foretell("replace_rel", Seen(6.0, 0.0))
+    assert keen.foretell("replace_rel", Seen(-6.0, 0.0)) > deaf.foretell("replace_rel", Seen(-6.0, 0.0))
 
 
 def test_what_the_run_never_names_beside_the_caption_s_things_is_odd_as_an_addition() -> None:

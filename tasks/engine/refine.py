@@ -44,10 +44,10 @@ from counterfoil.tasks.tells.refine import TELL, Side, choose_dropped
 from counterfoil.tasks.tells.spare import choose_first, choose_spare, measure_likelihoods
 from counterfoil.tasks.tells.wording import list_ngrams, measure_text
 
-VERSION = 10
+VERSION = 11
 """Bump when refinement would choose other rows."""
 SEEN, CHOSEN = "seen", "chosen"
-SPARE = f"{TELL}: spare: others of its anchor tell less"
+SPARE = f"{TELL}: spare: blind judges recognise the others of its anchor less"
 BLOCK = 50_000
 """Rows, anchors' own texts among them, from which spare ones are chosen together: some half a gigabyte."""
 _DIGITS = 6

@@ -202,7 +202,7 @@ def gate_family(rows: Rows, family: str, most: int, name: str, language_model: s
     if any(look.told is not None for look in looks):
         return Gated(family, name, looks)
     sources = max((each.sources for each in audits), default=0)
-    few = f"too few to judge: {sources} source rows, and {FEWEST_BLOCKS} are needed"
+    few = f"too few to judge: {sources} source row{'' if sources == 1 else 's'}, and {FEWEST_BLOCKS} are needed"
     return Gated(family, name, looks, few if audits else "no row to judge")
 
 

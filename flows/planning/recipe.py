@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import difflib
 import hashlib
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from counterfoil.flows.planning.hiding import reveal_override
+from counterfoil.flows.planning.keys import describe_section
 from counterfoil.storage.dataset import Dataset
+from counterfoil.storage.mistakes import word_mistake
 from counterfoil.storage.plain import DEEPEST, parse_toml
 from counterfoil.tasks.engine.history import find_run
 from counterfoil.tasks.engine.recipe import DatasetSection, MakingRecipe
@@ -42,6 +45,7 @@ SECTIONS: Mapping[str, type[BaseModel]] = {
     "evaluation": EvaluationSettings,
 }
 """The sections that a recipe may have beside those of its domains."""
+_TYPE = re.compile(r"str|int|float|bool|(?:dict|list|tuple|function-\w+|constrained-\w+)\b.*")
 _AFTER = ("training", "sft", "ablation", "evaluation")
 
 
@@ -239,22 +243,28 @@ def _check_families(domain: str, section: Any) -> list[str]:
 
 def _explain(section: str, model: type[BaseModel], error: ValidationError) -> list[str]:
     lines = []
-    for each in error.errors(include_url=False, include_context=False):
-        key = ".".join([section, *(str(part) for part in each["loc"])])
+    keys = {key.name: key for key in describe_section(section, model).keys}
+    found = [(_list_keys(each["loc"]), each) for each in error.errors(include_url=False)]
+    for path, each in found:
+        if any(len(path) < len(other) and other[: len(path)] == path for other, _ in found):
+            continue  # of all that a value may be, the other error is about what it nearly is
+        key, known = ".".join([section, *path]), keys.get(path[0]) if path else None
         if each["type"] == "extra_forbidden":
-            known = list(model.model_fields)
-            lines.append(f"{key}: unknown key{_suggest(str(each['loc'][-1]), known)}; allowed: {', '.join(known)}")
+            names = list(model.model_fields)
+            lines.append(f"{key}: unknown key{_suggest(path[-1], names)}; allowed: {', '.join(names)}")
         elif each["type"] == "missing":
             lines.append(f"{key}: missing")
         else:
             value = hide_in_text(repr(without_secrets(each["input"])))
-            lines.append(f"{key} = {value}: {each['msg']}{_describe_field(model, each['loc'])}")
+            whole = known is not None and all(part.isdecimal() for part in path[1:])
+            told = word_mistake(each, known.kind.replace("`", "") if known and whole else "")
+            lines.append(f"{key} = {value}: {told}{f' ({known.meaning})' if known and known.meaning else ''}")
     return lines
 
 
-def _describe_field(model: type[BaseModel], location: tuple[int | str, ...]) -> str:
-    field = model.model_fields.get(str(location[0])) if location else None
-    return f" ({field.description})" if field is not None and field.description else ""
+def _list_keys(location: Sequence[int | str]) -> tuple[str, ...]:
+    """Where an error is, without the names of the types that pydantic tried."""
+    return tuple(str(part) for part in location if not _TYPE.fullmatch(str(part)))
 
 
 def _suggest(name: str, known: Sequence[str]) -> str:

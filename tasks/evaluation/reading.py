@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from counterfoil.storage.mistakes import word_mistake
 from counterfoil.storage.plain import parse_json
 from counterfoil.tasks.evaluation.errors import EvaluationError
 from counterfoil.tasks.evaluation.material import Picture
@@ -136,7 +137,7 @@ def check_row(value: Any, kind: type[RowT], where: str) -> RowT:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the row"
         has = f"; it has {', '.join(map(str, value))}" if isinstance(value, Mapping) else ""
-        raise EvaluationError(f"{where}: {place}: {first['msg']}{has}") from error
+        raise EvaluationError(f"{where}: {place}: {word_mistake(first)}{has}") from error
 
 
 def find_picture(name: str, roots: Sequence[Path]) -> Picture:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from counterfoil.prompts import Prompt, RenderedPrompt, load_prompt
+from counterfoil.storage.mistakes import word_mistake
 from counterfoil.storage.rows import Provenance
 from counterfoil.tasks.llm.answers import Violation, parse_answer
 from counterfoil.tasks.llm.asking import Answer, Ask
@@ -308,7 +309,7 @@ def open_author(
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(["author", *map(str, first["loc"])])
-            raise AuthorUnavailable(f"{where}: {first['msg']}") from None
+            raise AuthorUnavailable(f"{where}: {word_mistake(first)}") from None
     if settings.kind == "procedural":
         return None
     location = require_store(settings, work)

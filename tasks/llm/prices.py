@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from counterfoil.storage.mistakes import word_mistake
 from counterfoil.storage.plain import parse_toml
 from counterfoil.tasks.llm.errors import AuthorUnavailable
 from counterfoil.tasks.llm.price import Price
@@ -48,7 +49,7 @@ def load_prices(path: str | Path | None = None) -> PriceTable:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise AuthorUnavailable(f"price table {source}: {where}: {first['msg']}") from None
+        raise AuthorUnavailable(f"price table {source}: {where}: {word_mistake(first)}") from None
 
 
 def find_price(settings: AuthorSettings) -> Price | None:

@@ -22,12 +22,10 @@ class Share:
     def __str__(self) -> str:
         if not self.reasons:
             return f"{self.anchors:,} anchors of {self.rows:,} rows"
-        share = self.anchors / self.consistent if self.consistent else 0.0
         reasons = ", ".join(f"{code} {count}" for code, count in sorted(self.reasons.items(), key=lambda p: -p[1]))
-        return (
-            f"{self.anchors:,} anchors of {self.rows:,} rows, {share:.1%} of the {self.consistent:,} rows whose stated "
-            f"facts are consistent; set aside: {reasons}"
-        )
+        of = self.consistent
+        share = f", {self.anchors / of:.1%} of the {of:,} rows whose stated facts are consistent" if of else ""
+        return f"{self.anchors:,} anchors of {self.rows:,} rows{share}; set aside: {reasons}"
 
 
 INCONSISTENT = ("bad_row", "unreadable_statement", "nothing_drawn", "stated_facts")

@@ -136,3 +136,20 @@ def test_accept_tell_names_families_of_negatives_that_there_are(tmp_path):
         path.write_text(text.format(name))
         with pytest.raises(RecipeError, match=rf"audit\.accept_tell: no family of negatives '{name}'"):
             load_recipe(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('negatives = "three"', "geometry.negatives = 'three': expected: whole number, 1 to 50 ("),
+        ('families = "rule"', "geometry.families = 'rule': expected: list of texts ("),
+        ('retrieval_ranks = [0, "a"]', "geometry.retrieval_ranks.1 = 'a': expected: whole number, 0 to 10,000 and"),
+        ('style = "big"', 'geometry.style = \'big\': expected: "plain" or "varied" ('),
+        ('[training]\nobjective = {clip = "a"}', "training.objective.clip = 'a': expected: a number ("),
+        ('[author]\nprice = {input = "free", output = 1}', "author.price.input = 'free': expected: a number"),
+    ],
+)
+def test_a_wrong_value_is_told_in_words_with_what_is_expected(recipe, line, told):
+    text = f'[dataset]\npath = "data/x"\n[geometry]\nsource = "procedural:10"\n{line}\n'
+    message = problem(recipe(text))
+    assert told in message and "nput should" not in message and message.count("expected:") == 1

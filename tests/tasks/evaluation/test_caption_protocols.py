@@ -129,10 +129,10 @@ def test_missing_pictures_are_named_and_nothing_is_scored_without_them(tmp_path)
     [
         (
             {"filename": "a.jpg", "caption": "A cat."},
-            r"swap_att.json, 7: negative_caption: Field required; it has file",
+            r"swap_att.json, 7: negative_caption: missing; it has file",
         ),
-        ({"filename": "a.jpg", "caption": 3, "negative_caption": "x"}, r"swap_att.json, 7: caption: Input should be"),
-        ("A cat.", r"swap_att.json, 7: the row: Input should be"),
+        ({"filename": "a.jpg", "caption": 3, "negative_caption": "x"}, r"swap_att.json, 7: caption: expected: text"),
+        ("A cat.", r"swap_att.json, 7: the row: expected: a table"),
     ],
 )
 def test_a_file_in_another_format_is_told_by_file_row_and_field(tmp_path, row, message):

@@ -129,8 +129,8 @@ def test_prices_by_exact_name_alias_and_star() -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("[openai.m]\ninput = 1\n", "output: Field required"),
-        ("[openai.m]\ninput = -1\noutput = 1\n", "greater than or equal to 0"),
+        ("[openai.m]\ninput = 1\n", "output: missing"),
+        ("[openai.m]\ninput = -1\noutput = 1\n", "input: expected: 0.0 or more"),
         ("[openai.m]\ninput = 1\noutput = 1\ninputs = 2\n", "inputs: Extra inputs"),
         ("not toml", "price table .*prices.toml: "),
     ],

@@ -100,6 +100,8 @@ def print_run(summary: RunSummary, dataset: str, out: Console, *, gate: bool = T
         said = explain_reason(code, domain)
         if said:
             out.print(f"{code}: {said}", markup=False, highlight=False, soft_wrap=True)
+    if met:
+        out.print("all reasons: docs/reference-reasons.md", highlight=False, soft_wrap=True)
     for line in tell_gate(summary.gate) if gate else ():
         out.print(line, markup=False, highlight=False, soft_wrap=True)
     out.print(f"dataset: {dataset}", highlight=False, soft_wrap=True)

@@ -37,7 +37,7 @@ def build(load: Callable[[str], Domain[Any]]) -> Domain[CompositeSettings]:
 
     return Domain[CompositeSettings](
         name="composite",
-        version=6,
+        version=7,
         settings_type=CompositeSettings,
         sources=list_sources(
             [

@@ -245,7 +245,7 @@ def find_parts(made: Composite, text: str, edits: Sequence[Edit]) -> Parts | Non
     swaps = edits[::2]
     if not swaps or any(other != turn(one) for one, other in zip_longest(swaps, edits[1::2])):
         return None
-    if any(touch(*pair) for pair in combinations(swaps, 2)):
+    if any(one.target == one.replacement for one in swaps) or any(touch(*pair) for pair in combinations(swaps, 2)):
         return None
     for captions in list_pairs(made):
         sides: list[list[str]] = [[captions[0]], [captions[1]]]

@@ -23,6 +23,9 @@ LEAST_CLAUSES = 5
 MOST_TOGETHER = 3
 """Facts of one sort that share a clause."""
 _TOGETHER = ("midpoint", "collinear", "length", "angle", "radial", "chord", "tangent", "altitude", "median")
+_OF_ONE = frozenset(("radial", "chord", "tangent", "altitude", "median"))
+_ALIKE = 0.7
+"""How often several lines of one circle or triangle share a clause: nobody says of each that it is a chord."""
 
 
 @dataclass(frozen=True)
@@ -33,21 +36,23 @@ class Register:
     signs: float
     """Relations and numbers in signs."""
     together: float
-    """Facts of one sort in one clause, with ``respectively``."""
+    """Facts of one sort in one clause."""
     opened: float
-    """``In square ABCD, ...``"""
+    """``In square ABCD, ...``; a shape of no sort opens what is said of it wherever it can."""
     owned: float
     """``whose``, ``its`` and ``with``."""
     joined: float
     """A clause after another in one sentence."""
     longest: int
-    """Clauses of a sentence, equations apart."""
+    """Clauses of a sentence; equations count half."""
+    words: int
+    """Words after which no clause is joined."""
 
 
 REGISTERS = (
-    Register("textbook", signs=0.55, together=0.7, opened=0.8, owned=0.8, joined=0.55, longest=3),
-    Register("plain", signs=0.4, together=0.25, opened=0.6, owned=0.35, joined=0.3, longest=2),
-    Register("terse", signs=1.0, together=0.6, opened=0.6, owned=0.5, joined=0.75, longest=4),
+    Register("textbook", signs=0.55, together=0.6, opened=0.8, owned=0.8, joined=0.8, longest=3, words=18),
+    Register("plain", signs=0.3, together=0.3, opened=0.7, owned=0.5, joined=0.6, longest=2, words=14),
+    Register("terse", signs=1.0, together=0.5, opened=0.7, owned=0.6, joined=0.9, longest=4, words=18),
 )
 
 
@@ -93,7 +98,7 @@ def join_kin(clauses: Sequence[Claims], share: float, rng: np.random.Generator) 
     joined = _join_right(clauses) if rng.random() < share else list(clauses)
     for sort in _TOGETHER:
         places = [i for i, claims in enumerate(joined) if len(claims) == 1 and claims[0].predicate == sort]
-        if len(places) < 2 or rng.random() >= share:
+        if len(places) < 2 or rng.random() >= (max(share, _ALIKE) if sort in _OF_ONE else share):
             continue
         some = places[:MOST_TOGETHER]
         together = tuple(claim for i in some for claim in joined[i])

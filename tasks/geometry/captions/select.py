@@ -240,6 +240,8 @@ def _drop_what_others_say(facts: list[Fact]) -> list[Fact]:
     placed = {frozenset(f.arguments) for f in facts if f.predicate == "midpoint"}
     lines = [fact for fact in facts if fact.predicate in ("diameter", "chord", "radial")]
     rims = {(label, fact.arguments[2]) for fact in lines for label in fact.arguments[:2]}
+    # Triangles that are similar, or have an altitude, are there.
+    shaped |= {frozenset(ring) for fact in facts if fact.predicate not in SHAPES for ring in _list_rings(fact)}
     dropped = {"triangle": shaped, "quadrilateral": shaped, "collinear": placed}
     return [
         fact
@@ -247,6 +249,13 @@ def _drop_what_others_say(facts: list[Fact]) -> list[Fact]:
         if frozenset(fact.arguments) not in dropped.get(fact.predicate, ())
         and not (fact.predicate == "on_circle" and fact.arguments in rims)
     ]
+
+
+def _list_rings(fact: Fact) -> Iterator[tuple[str, ...]]:
+    """The polygons whose sides a claim of something else says are there."""
+    row = PREDICATES[fact.predicate]
+    names = row.name_arguments(fact.arguments)
+    yield from (names[f"{part[0]}+"] for part in row.strokes.split() if part[-1] == "+")
 
 
 def _list_unnamed(stated: Sequence[Fact], scene: Scene) -> list[Fact]:

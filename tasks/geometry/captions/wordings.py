@@ -19,21 +19,40 @@ from counterfoil.tasks.geometry.captions.mentions import Claims
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle, Template, split_wordings, write_value
 from counterfoil.tasks.geometry.facts.predicates import PREDICATES
 
-Frame = Literal["clause", "opening", "its", "whose", "with"]
+Frame = Literal["clause", "opening", "its", "whose", "with", "on"]
 """What a wording is in its sentence: a clause of its own, ``in square ABCD``, which needs one after it, or what is said
-of the thing that the sentence is about."""
+of the thing that the sentence is about; ``on`` goes on behind a ``with``: ``with D on AB and E on AC``."""
 SYMBOLIC = 0.5
 """How often a claim that can be put in signs is."""
+_SELDOM = 0.12
+"""How often, of wordings that people use and those that they seldom do, one of the latter is taken."""
+_RARE = re.compile(
+    r"respectively|between|are collinear|(?:is|are) (?:drawn|joined|segments)|measures?\b|there is |equal in length|"
+    r"> long|^<M> bisects"
+)
+"""What people seldom write: each thing of a list to its own, points named twice, what says no more than that a thing
+is there, and numbers in many words."""
 _SEVERAL: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("on_circle",): ("<list P> lie on <circle o>", "<circle o> passes through <list P>"),
-    ("segment",): ("<lines L> are drawn", "<lines L> are segments"),
-    ("midpoint",): ("<list P> are the midpoints of <lines L>, respectively",),
-    ("collinear",): ("<list P> lie on <lines L>, respectively",),
-    ("length",): (
-        "<lines L> measure <values V>, respectively",
-        "the lengths of <lines L> are <values V>, respectively",
+    ("on_circle",): (
+        "<list P> lie on <circle o>",
+        "<list P> are points on <circle o>",
+        "<list P> are on <circle o>",
+        "<circle o> passes through <list P>",
     ),
-    ("angle",): ("<angles X> measure <values V>, respectively",),
+    ("segment",): ("<lines L> are drawn", "segments <lines L> are drawn"),
+    ("midpoint",): ("<list P> are the midpoints of <lines L>", "<list P> are the midpoints of <lines L>, respectively"),
+    ("collinear",): (
+        "<list P> are points on <lines L>",
+        "<list P> are on <lines L>",
+        "<list P> lie on <lines L>, respectively",
+    ),
+    ("length",): (
+        "<lines L> measure <values V>",
+        "<lines L> have lengths <values V>",
+        "the lengths of <lines L> are <values V>",
+        "<lines L> measure <values V>, respectively",
+    ),
+    ("angle",): ("<angles X> measure <values V>", "<angles X> measure <values V>, respectively"),
     ("radial",): ("<lines L> are radii of <circle o>",),
     ("chord",): ("<lines L> are chords of <circle o>",),
     ("tangent",): ("<lines L> are tangent to <circle o>", "<lines L> are tangents to <circle o>"),
@@ -50,8 +69,10 @@ _WHOLE = {"radial": 2, "chord": 2, "tangent": 2, "on_circle": 1, "altitude": 2, 
 """From which argument on facts that are stated together name the same circle or triangle."""
 _POINTS = {"midpoint": 0, "collinear": 1}
 """Which argument is the point that each of several facts places."""
-_BOUND = frozenset(("on_circle", "segment"))
-"""Facts that are stated together always: one of them elsewhere would be told apart."""
+_BOUND = frozenset(("on_circle", "segment", "radial", "chord", "tangent"))
+"""Facts that stay together where they are stated so: one of them elsewhere would be told apart."""
+SAYS = ("let ", "there is ")
+"""What begins a clause that no other stands beside."""
 _NOUNS = "triangle|square|rectangle|rhombus|parallelogram|trapezoid|kite|quadrilateral|<noun A\\+>"
 _ENDS_IN_NOUN = re.compile(rf"(?:{_NOUNS}|<(?:circle|triangle|polygon|shape) [^<>]*>|<[A-Z]{{3,}}\+?>)$")
 
@@ -134,6 +155,8 @@ def find_kinship(claims: Claims) -> tuple[str, ...] | None:
     if kind == "collinear" and len({_sort(claim.arguments[::2]) for claim in claims}) < len(claims):
         # Never ``W and Z lie on VU and VU, respectively``.
         return None
+    if kind in ("length", "angle") and len({claim.value for claim in claims}) < len(claims):
+        return None
     return (kind,)
 
 
@@ -177,10 +200,14 @@ def _list_several(kinship: tuple[str, ...]) -> tuple[Wording, ...]:
 def _list_owned(predicate: str) -> tuple[Wording, ...]:
     found: list[Wording] = []
     for text in split_wordings(PREDICATES[predicate].owned):
-        found.append(Wording(Template(text), "with" if text.startswith("with ") else "its"))
+        found.append(Wording(Template(text), _find_frame(text)))
         if text.startswith("its "):
             found.append(Wording(Template(f"whose {text.removeprefix('its ')}"), "whose"))
     return tuple(found)
+
+
+def _find_frame(text: str) -> Frame:
+    return "with" if text.startswith("with ") else "its" if "its " in text else "on"
 
 
 def list_owned(claims: Claims) -> tuple[Wording, ...]:
@@ -218,7 +245,16 @@ def choose_wording(claims: Claims, style: CaptionStyle, rng: np.random.Generator
     symbolic = [each for each in choices if each.symbolic]
     if symbolic:
         choices = symbolic if rng.random() < share else [each for each in choices if not each.symbolic] or symbolic
-    return choices[int(rng.integers(len(choices)))] if choices else None
+    return pick_usual(choices, rng) if choices else None
+
+
+def pick_usual(choices: Sequence[Wording], rng: np.random.Generator) -> Wording:
+    """One of some wordings, seldom one that people seldom write."""
+    usual = [each for each in choices if not _RARE.search(each.template.text)]
+    if usual and len(usual) < len(choices):
+        rare = rng.random() < _SELDOM
+        choices = [each for each in choices if (each in usual) != rare]
+    return choices[int(rng.integers(len(choices)))]
 
 
 def word_claims(
@@ -234,4 +270,11 @@ def word_claims(
         return picked.write(claims, style), picked.symbolic
     if len(claims) == 1:
         raise ValueError(f"a caption has no words for {claims[0]}")
-    return " and ".join(word_claims((claim,), style, rng, share)[0] for claim in claims), False
+    return " and ".join(_word_beside(claim, style, rng, share) for claim in claims), False
+
+
+def _word_beside(claim: Fact, style: CaptionStyle, rng: np.random.Generator, share: float) -> str:
+    """A clause that may stand beside another."""
+    while (words := word_claims((claim,), style, rng, share)[0]).startswith(SAYS):
+        pass
+    return words

@@ -21,6 +21,7 @@ from counterfoil.tasks.geometry.captions.read import parse_claims
 from counterfoil.tasks.geometry.captions.select import is_part, select_claims
 from counterfoil.tasks.geometry.captions.templates import UNNAMED_CIRCLE, CaptionStyle
 from counterfoil.tasks.geometry.captions.wordings import (
+    SAYS,
     Wording,
     choose_wording,
     find_owner,
@@ -29,15 +30,20 @@ from counterfoil.tasks.geometry.captions.wordings import (
     word_claims,
 )
 from counterfoil.tasks.geometry.facts.names import list_spellings
-from counterfoil.tasks.geometry.facts.predicates import PREDICATES, SHAPES
+from counterfoil.tasks.geometry.facts.predicates import BARE, PREDICATES, SHAPES
 from counterfoil.tasks.geometry.figure.claims import list_meanings
 from counterfoil.tasks.geometry.figure.scene import Scene
 
 _LISTED = 0.85
 """How often numbers in a row are written in signs, as a list."""
+_COLON = 0.25
+_AHEAD = 5
+"""From how many of the clauses that follow a sentence takes its next."""
+_SHORT = 4
+"""Words of clauses that are joined without a comma."""
 _TRIES = 4
 """Captions that are tried for one that is wanted: what does not read back, or was written before, falls."""
-_SAFE = Register("safe", signs=0.5, together=0.0, opened=0.0, owned=0.0, joined=0.0, longest=1)
+_SAFE = Register("safe", signs=0.5, together=0.0, opened=0.0, owned=0.0, joined=0.0, longest=1, words=0)
 
 
 def write_caption(facts: Sequence[Fact], rng: np.random.Generator, style: CaptionStyle = "latex") -> str:
@@ -100,35 +106,41 @@ def _write(
 
 @dataclass
 class _Sentence:
-    """Clauses with what joins each to those before."""
+    """Clauses, and what each says in passing of the thing that it speaks of."""
 
-    text: str
+    parts: list[str]
+    """Clauses that stand beside each other."""
     subject: frozenset[str] = frozenset()
     """The letters of the polygon or the circle that the sentence is about."""
     head: Wording | None = None
-    count: int = 1
-    names: frozenset[str] = frozenset()
-    """The letters that its first clause names."""
     said: list[Claims] = field(default_factory=list)
-    run: list[str] = field(default_factory=list)
-    """Equations in a row, of which the last is joined by ``and``."""
+    lead: str = ""
+    """``In square ABCD, ``."""
+    signs: bool = False
+    """Whether its last clause is in signs."""
+    leaning: str = ""
+    """The frame of what was said last in passing; with ``such that`` what follows hangs on it."""
 
-    def add(self, joint: str, text: str) -> None:
-        """Another clause."""
-        self.close()
-        self.text += f"{joint}{text}"
-        self.count += 1
+    @property
+    def names(self) -> frozenset[str]:
+        """The letters of what was said last."""
+        return _list_names(self.said[-1]) if self.said else frozenset()
 
-    def close(self) -> None:
-        """End a run of equations."""
-        if self.run:
-            *most, last = self.run
-            self.text += f", {', '.join(most)} and {last}" if most else f" and {last}"
-            self.run = []
+    def add(self, text: str, signs: bool) -> None:
+        """Another clause beside those before."""
+        self.parts.append(text)
+        self.signs, self.leaning = signs, ""
+
+    def append(self, joint: str, text: str, frame: str, signs: bool = False) -> None:
+        """What hangs on the last clause."""
+        self.parts[-1] += f"{joint}{text}"
+        self.signs, self.leaning = signs, frame
 
     def __str__(self) -> str:
-        self.close()
-        return f"{capitalise(self.text)}."
+        *most, last = self.parts
+        short = all(len(part.split()) <= _SHORT for part in self.parts)
+        joint = " and " if short else ", and "
+        return f"{capitalise(self.lead + (', '.join(most) + joint if most else '') + last)}."
 
 
 @dataclass
@@ -155,113 +167,136 @@ class _Writer:
         """All of it."""
         sentences: list[_Sentence] = []
         while self.left:
-            before = list(self.left)
             sentences.append(self._begin(sentences[-1].subject if sentences else frozenset()))
-            said = before[: len(before) - len(self.left)]
-            sentences[-1].names = _list_names(said[0])
-            sentences[-1].said = said
             self._go_on(sentences[-1])
         return sentences
 
     def _begin(self, before: frozenset[str]) -> _Sentence:
         claims = self.left.pop(0)
-        shape = len(claims) == 1 and claims[0].predicate in SHAPES
-        if shape and self.left and self._is_drawn(self.register.opened) and self._is_about(self.left[0], claims):
-            return self._open(claims)
+        if len(claims) == 1 and claims[0].predicate in SHAPES:
+            at = next((at for at, each in enumerate(self.left) if self._is_about(each, claims)), None)
+            # That a shape of no sort is there is said with what is said of it.
+            if at is not None and (claims[0].predicate in BARE or self._is_drawn("opened")):
+                return self._open(claims, self.left.pop(at))
         owned = [each for each in list_owned(claims) if each.frame == "its"]
         if owned and before and self._is_only(before) and self._owns(before, claims) and self._is_drawn("owned"):
-            return _Sentence(self._pick(owned).write(claims, self.style), before)
+            return _Sentence([self._pick(owned).write(claims, self.style)], before, said=[claims])
         wording = choose_wording(claims, self.style, self.rng, self._find_share(claims))
         if wording is None:
-            return _Sentence(word_claims(claims, self.style, self.rng, self.register.signs)[0])
-        return _Sentence(wording.write(claims, self.style), self._find_subject(claims, wording), wording)
+            return _Sentence([word_claims(claims, self.style, self.rng, self.register.signs)[0]], said=[claims])
+        text, subject = wording.write(claims, self.style), self._find_subject(claims, wording)
+        return _Sentence([text], subject, wording, [claims], signs=wording.symbolic)
 
-    def _open(self, shape: Claims) -> _Sentence:
+    def _open(self, shape: Claims, claims: Claims) -> _Sentence:
         """``In square ABCD, ...``, ``Square ABCD has AB = 8``, and in few words ``Square ABCD: AB = 8``."""
-        claims = self.left.pop(0)
         words, symbolic = word_claims(claims, self.style, self.rng, self._find_share(claims))
         inside, owner = (each.write(shape, self.style) for each in list_wordings(shape, self.style) if each.opening)
-        opening = f"{inside}, "
-        if self.register.name == "terse" and self._is_drawn(0.6):
-            opening = f"{owner}: "
+        lead = f"{inside}, "
+        if self.register.name == "terse" and self._is_drawn(_COLON):
+            lead = f"{owner}: "
         elif symbolic and " = " in words and self._is_drawn(0.5):
-            opening = f"{owner} has "
-        kept = Wording(list_wordings(claims, self.style)[0].template) if symbolic else None
-        return _Sentence(f"{opening}{words}", frozenset(), kept if symbolic else None)
+            lead = f"{owner} has "
+        return _Sentence([words], said=[shape, claims], lead=lead, signs=symbolic)
 
     def _find_share(self, claims: Claims) -> float:
-        """How often the claims that begin a sentence are in signs: numbers in a row are listed, not told one by one."""
+        """How often claims are in signs: numbers in a row are listed, not told one by one."""
         listed = _is_measured(claims) and bool(self.left) and _is_measured(self.left[0])
         return max(self.register.signs, _LISTED) if listed else self.register.signs
 
     def _go_on(self, sentence: _Sentence) -> None:
-        """Join further clauses to a sentence, as many as the register likes."""
-        symbolic = sentence.head is not None and sentence.head.symbolic
-        while self.left and self.left[0][0].predicate not in SHAPES:
-            claims = self.left[0]
-            owned = self._list_owned(claims, sentence)
-            if owned and self._is_drawn("owned"):
-                picked = self._pick(owned)
-                joint = ", and " if picked.frame == "its" else " "
-                sentence.add(joint, picked.write(claims, self.style))
-                symbolic = False
-            else:
-                listed = symbolic and _is_measured(claims)
-                share = max(self.register.signs, _LISTED) if listed else self.register.signs
-                words, signs = word_claims(claims, self.style, self.rng, share)
-                if signs and symbolic and len(sentence.run) < 3:
-                    if not self._is_like(claims, sentence) or not self._is_drawn(0.85):
-                        return
-                    sentence.run.append(words)
-                elif (
-                    sentence.count < self.register.longest
-                    and self._belongs(claims, sentence)
-                    and self._is_drawn("joined")
-                ):
-                    sentence.add(self._find_joint(claims, sentence, signs), words)
-                    symbolic = signs
-                else:
-                    return
-            sentence.said.append(self.left.pop(0))
-            if sentence.count > self.register.longest:
+        """Further clauses, as many as the register likes: of those that follow the first that belongs there."""
+        while self._has_room(sentence):
+            ahead = list(enumerate(self.left[:_AHEAD]))
+            # What hangs on the last clause must follow it at once.
+            joined = next((at for at, claims in ahead if self._hang(sentence, claims)), None)
+            if joined is None:
+                joined = next((at for at, claims in ahead if self._join(sentence, claims)), None)
+            if joined is None:
                 return
+            sentence.said.append(self.left.pop(joined))
+
+    def _has_room(self, sentence: _Sentence) -> bool:
+        size = sum(0.5 if _is_measured(claims) else 1.0 for claims in sentence.said)
+        return size < self.register.longest and len(str(sentence).split()) < self.register.words
+
+    def _hang(self, sentence: _Sentence, claims: Claims) -> bool:
+        """Whether claims are said now of what the sentence is about."""
+        owned = self._list_owned(claims, sentence)
+        if not owned or not self._is_drawn("owned"):
+            return False
+        picked = self._pick(owned)
+        text = picked.write(claims, self.style)
+        if picked.frame == "its":
+            sentence.add(text, False)
+        else:
+            sentence.append(" and " if picked.frame == "on" else " ", text, "with")
+        return True
+
+    def _join(self, sentence: _Sentence, claims: Claims) -> bool:
+        """Whether a clause is said in this sentence now."""
+        if not self._belongs(claims, sentence):
+            return False
+        listed = _is_measured(claims) and _is_measured(sentence.said[-1])
+        if not self._is_drawn(_LISTED if listed else self.register.joined):
+            return False
+        share = max(self.register.signs, _LISTED) if _is_measured(claims) else self.register.signs
+        words, signs = word_claims(claims, self.style, self.rng, share)
+        if ", " in words or words.startswith(SAYS):
+            # Its list would run into that of the clauses.
+            return False
+        joint = self._find_joint(claims, sentence, signs and " = " in words)
+        if joint:
+            sentence.append(joint, words, "that", signs)
+        elif sentence.parts[0].startswith(SAYS):
+            return False
+        else:
+            sentence.add(words, signs)
+        return True
 
     def _belongs(self, claims: Claims, sentence: _Sentence) -> bool:
-        """Whether a clause may go on with these claims: they speak of what it names."""
-        return self._is_like(claims, sentence) and any(
-            _list_names(claims) & _list_names(each) for each in sentence.said
-        )
+        """Whether a clause may go on with these claims: they speak of what it names, and no place or relation follows a
+        number."""
+        if not _is_measured(claims) and _is_measured(sentence.said[-1]):
+            return False
+        shape = claims[0].predicate in SHAPES
+        if claims[0].predicate in BARE or (shape and any(self._is_about(each, claims) for each in self.left)):
+            # It opens a sentence of its own.
+            return False
+        return any(_list_names(claims) & _list_names(each) for each in sentence.said)
 
-    def _is_like(self, claims: Claims, sentence: _Sentence) -> bool:
-        """Whether no place or relation would follow a number, which only few words do."""
-        return self.register.name == "terse" or _is_measured(claims) or not _is_measured(sentence.said[-1])
-
-    def _find_joint(self, claims: Claims, sentence: _Sentence, signs: bool) -> str:
-        measured = signs and PREDICATES[claims[0].predicate].group == "measure"
-        first = sentence.count == 1 and sentence.head is not None and not sentence.head.symbolic
-        if measured and first and _explains(claims, sentence.names):
-            return (" with ", ", with ", ", where ")[int(self.rng.integers(3))]
-        if self.register.name == "terse":
-            return "; "
-        placed = PREDICATES[claims[0].predicate].group in ("incidence", "measure")
-        return (
-            ", where " if first and placed and _explains(claims, sentence.names) and self._is_drawn(0.7) else ", and "
-        )
+    def _find_joint(self, claims: Claims, sentence: _Sentence, equation: bool) -> str:
+        """What a clause hangs on the one before by; nothing where it stands beside it."""
+        last = sentence.said[-1]
+        if sentence.leaning or sentence.signs or {last[0].predicate, claims[0].predicate} & (_OF_SHAPES | SHAPES):
+            return ""
+        group = PREDICATES[claims[0].predicate].group
+        placed = _places_point(last)
+        if placed and group in ("relation", "measure") and all(placed & {*each.arguments} for each in claims):
+            return (" such that ", " with " if equation else " such that ", "")[int(self.rng.integers(3))]
+        if equation and (group == "measure" or claims[0].predicate == "equal_length"):
+            inside = all({*each.arguments} <= sentence.names for each in claims)
+            return (" with ", ", where ", "")[int(self.rng.integers(3))] if inside else ""
+        explained = group == "incidence" and len(claims) == 1 and _explains(claims, sentence.names)
+        return ", where " if explained and self._is_drawn(0.5) else ""
 
     def _list_owned(self, claims: Claims, sentence: _Sentence) -> list[Wording]:
         """The ways to say a claim of what the sentence is about."""
-        if sentence.run or not sentence.subject or sentence.head is None:
-            return []
+        loose = claims[0].predicate in _PLACED and len(claims) == 1
+        related = not _is_measured(sentence.said[-1]) and not sentence.leaning
+        on_it = loose and {claims[0].arguments[_PLACED[claims[0].predicate]]} <= sentence.names
         fitting = []
         for each in list_owned(claims):
-            loose = each.frame == "with" and claims[0].predicate in ("collinear", "midpoint")
-            if not loose and not self._owns(sentence.subject, claims):
-                continue
-            # Only what follows the head at once can lean on it.
-            if each.frame == "its" or (
-                sentence.count == 1 and not sentence.head.symbolic and (loose or sentence.head.ends_in_noun)
-            ):
-                fitting.append(each)
+            if each.frame == "on":
+                if loose and sentence.leaning == "with" and _is_placed(sentence.said[-1]):
+                    fitting.append(each)
+            elif loose:
+                if on_it and related:
+                    fitting.append(each)
+            elif sentence.head is not None and sentence.subject and self._owns(sentence.subject, claims):
+                # Only what follows the head at once can lean on it.
+                after_head = len(sentence.said) == 1 and not sentence.head.symbolic and sentence.head.ends_in_noun
+                if each.frame == "its" or after_head:
+                    fitting.append(each)
         return fitting
 
     def _owns(self, subject: frozenset[str], claims: Claims) -> bool:
@@ -318,6 +353,15 @@ _OF_SHAPES = {"congruent", "similar", "altitude", "median", "midsegment", "insid
 """Claims that name a shape themselves: ``in triangle ABC, triangle ABC has median AM``."""
 _PLACED = {"midpoint": 0, "collinear": 1}
 """Which argument of a claim is the point that it places."""
+
+
+def _is_placed(claims: Claims) -> bool:
+    return len(claims) == 1 and claims[0].predicate in _PLACED
+
+
+def _places_point(claims: Claims) -> set[str]:
+    """The points that claims say the place of."""
+    return {claim.arguments[_PLACED[claim.predicate]] for claim in claims if claim.predicate in _PLACED}
 
 
 def _is_measured(claims: Claims) -> bool:

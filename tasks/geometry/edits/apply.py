@@ -18,7 +18,7 @@ from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.mentions import Claims
 from counterfoil.tasks.geometry.captions.read import Clause, ParsedCaption, parse_claims
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle
-from counterfoil.tasks.geometry.captions.wordings import Wording, list_all, list_wordings, word_claims
+from counterfoil.tasks.geometry.captions.wordings import Wording, list_all, list_wordings, pick_usual, word_claims
 from counterfoil.tasks.geometry.captions.write import capitalise
 from counterfoil.tasks.geometry.edits.proposals import Proposal
 from counterfoil.tasks.geometry.facts.predicates import SHAPES
@@ -26,8 +26,8 @@ from counterfoil.tasks.geometry.figure.claims import list_meanings
 
 Words = dict[tuple[Clause, Claims, bool], str]
 """What clauses became, spelt out or not: who says the same says it alike."""
-_LEANING = frozenset(("its", "whose", "with"))
-_FIND_LEANING = re.compile(r"(?:^with|^whose|\bits) ", re.IGNORECASE)
+_LEANING = frozenset(("its", "whose", "with", "on"))
+_FIND_LEANING = re.compile(r"(?:^with|^whose|\bits) |^[A-Z] (?:on|the) ", re.IGNORECASE)
 _AND_ITS = re.compile(r"and its\b")
 
 
@@ -143,7 +143,7 @@ def reword_clause(
             same = [each for each in leaning if each == old]
             return (same or leaning)[0 if same else int(rng.integers(len(leaning)))].write(claims, style)
         words = _word(claims, rng, style, old)
-        return words if frame == "its" else f"where {words}"
+        return words if frame in ("its", "on") else f"where {words}"
     choices = list_wordings(claims, style)
     known = list_wordings(clause.claims, style)
     alike = [each.predicate for each in claims] == [each.predicate for each in clause.claims]
@@ -157,7 +157,7 @@ def _word(claims: Claims, rng: np.random.Generator, style: CaptionStyle, old: Wo
     fitting = [each for each in list_wordings(claims, style) if not each.opening]
     fitting = [each for each in fitting if old is None or each.symbolic == old.symbolic] or fitting
     if fitting:
-        return fitting[int(rng.integers(len(fitting)))].write(claims, style)
+        return pick_usual(fitting, rng).write(claims, style)
     try:
         return word_claims(claims, style, rng)[0]
     except ValueError as error:

@@ -43,9 +43,9 @@ class Sketch:
     def __post_init__(self) -> None:
         if self.letters:
             return
-        start = int(self.rng.integers(0, 20))
+        start = max(0, int(self.rng.integers(-20, 20)))
         ring = LETTERS[:-1]
-        # Neighbouring letters, as textbooks choose them; O is kept for centres.
+        # Neighbouring letters, as textbooks choose them, in most figures from A on; O is kept for centres.
         self.letters = [ring[(start + i) % len(ring)] for i in range(len(ring))]
 
     def pick(self, low: int, high: int) -> int:

@@ -19,6 +19,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -27,13 +28,15 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.others import mine, swap_words
+from benchmarks.others import change, mine, swap_words
 from benchmarks.proof.running import Bench, ProofError, keep_items
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.rows import Anchor, Contrast, fingerprint
 from counterfoil.storage.schemas import to_table
 from counterfoil.storage.staged import StagedShards
-from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.caption.scenes.language.write import write_captions
+from counterfoil.tasks.caption.scenes.sample import sample_scene
+from counterfoil.tasks.contract.context import Context, generator
 from counterfoil.tasks.encoders import load_encoder
 from counterfoil.tasks.encoders.load import MINILM, find_minilm
 from counterfoil.tasks.engine.registry import load_domain
@@ -46,7 +49,7 @@ from counterfoil.tasks.training.packing.pack import pack_dataset
 from counterfoil.tasks.training.packing.views import find_nearest
 from counterfoil.tasks.training.settings import TrainingSettings
 
-OURS = ("caption.concrete", "caption.mask", "caption.swap")
+OURS = ("caption.near", "caption.swap")
 UNPROVED, MINED = "caption.unproved", "caption.mined"
 DOSES = (0, 5, 10, 20, 40)
 HELD = "held-out near misses"
@@ -63,17 +66,18 @@ kind = "procedural"
 
 [caption]
 source = {source}
-families = ["concrete", "mask", "swap"]
-concreteness = "none"
+families = ["near", "swap"]
 swaps = "any"
-negatives = 2
+negatives = 5
+each = 1
+preferred = 1.0
 """
 TRAINING: Mapping[str, Any] = {
     "towers": "texts",
     "max_tokens": 48,
     "batch_size": 16,
-    "warmup": 6,
-    "learning_rate": 1e-4,
+    "warmup": 8,
+    "learning_rate": 2e-4,
     "weight_decay": 0.01,
     "precision": "bf16",
     "freeze": ["0.model.embeddings"],
@@ -123,6 +127,8 @@ class Study:
     captions: Path
     benchmark: Path
     pictures: int
+    scenes: int
+    """Scenes of our own, whose captions stand among the photographs': what is of which colour, and where."""
     steps: int
     rows: int
     """Rows of each of the benchmark's splits, at most."""
@@ -144,7 +150,7 @@ class Study:
     @property
     def dataset(self) -> Path:
         """The folder of the dataset."""
-        return self.folder / f"captions-{self.pictures}"
+        return self.folder / f"captions-{self.pictures}-{self.scenes}"
 
     def read_pictures(self) -> tuple[list[tuple[str, list[str]]], list[list[str]]]:
         """Pictures to train on, with their names, and the captions of those that are held out.
@@ -168,7 +174,7 @@ class Study:
         told = RECIPE.format(path=json.dumps(str(self.dataset)), source=json.dumps(f"pairs:{source}"))
         if done.exists() and done.read_text(encoding="utf-8") == told:
             return
-        pictures, _ = self.read_pictures()
+        pictures = [*self.read_pictures()[0], *write_scenes(self.scenes)]
         lines = [json.dumps({"id": name, "captions": captions}) + "\n" for name, captions in pictures]
         source.write_text("".join(lines), encoding="utf-8")
         recipe.write_text(told, encoding="utf-8")
@@ -183,7 +189,7 @@ class Study:
         said = [list(dict.fromkeys((anchor.caption or "", *anchor.captions))) for anchor in anchors]
         ours = [row for family in OURS for row in snapshot.contrasts(family)]
         rows = [
-            *_name_rows(UNPROVED, anchors, said, swap_words(said)),
+            *_name_rows(UNPROVED, anchors, said, change(said, swap_words)),
             *_name_rows(MINED, anchors, said, mine(said, 3)),
             *(row for way in DOSED for row in _dose(way.learn_from[0], ours, anchors)),
         ]
@@ -201,9 +207,8 @@ class Study:
         own = {"families": list(way.learn_from) or [OURS[0]]}
         none = {} if way.learn_from else {"learn_from": [], "negative_texts": 0}
         shared = {**TRAINING, "model": str(find_minilm()), "steps": self.steps, "seed": seed}
-        # A rewording that comes with a near miss is one of the positive texts of its example.
-        more = {"reworded": way.reworded, "positive_texts": 1 if way.reworded else 2}
-        return TrainingSettings.model_validate({**shared, **own, **none, **more, "objective": way.objective})
+        more = {"reworded": way.reworded, "positive_texts": 2, "objective": way.objective}
+        return TrainingSettings.model_validate({**shared, **own, **none, **more})
 
     def run(self, way: Way | None, seed: int, *, finished: bool) -> dict[str, Any] | None:
         """What a tuned model scores (None: the untuned one); with ``finished`` only if it was scored before."""
@@ -216,8 +221,9 @@ class Study:
             return None
         seconds, model = 0.0, MINILM
         if way is not None:
-            settings, packed = self.choose(way, seed), str(folder / "packed")
+            settings = self.choose(way, seed)
             # The order of anchors is one for all seeds: a run's own seed draws near misses and dropout.
+            packed = str(self.folder / "packed" / fingerprint(way.name)[:16])
             pack_dataset(str(self.dataset), packed, settings.model_copy(update={"seed": 7}), seed=7, workers=1)
             seconds, model = round(train(packed, settings, folder).cpu_seconds, 1), str(folder / MODEL_FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
@@ -296,6 +302,13 @@ def reword(caption: str, anchor: Anchor) -> Sequence[str]:
     return found
 
 
+def write_scenes(count: int) -> Iterator[tuple[str, list[str]]]:
+    """Scenes with five captions each, undrawn."""
+    for number in range(count):
+        rng = generator(7, "benchmarks.proof.encoder", number)
+        yield f"scene-{number}", list(write_captions(sample_scene(rng), rng, 5))
+
+
 def _rank(vectors: np.ndarray) -> np.ndarray:
     near = vectors @ vectors.T
     np.fill_diagonal(near, -2)
@@ -309,12 +322,14 @@ def _make_row(anchor_id: str, family: str, rank: int, text: str) -> Contrast:
 def _name_rows(
     family: str, anchors: Sequence[Anchor], said: Sequence[list[str]], rows: Iterable[Mapping[str, Any]]
 ) -> Iterator[Contrast]:
-    """The rows that a maker of others' contrasts gives, as rows of the anchors of the same caption."""
-    by_caption = {captions[0]: anchor.anchor_id for captions, anchor in zip(said, anchors, strict=True)}
+    """The rows that a maker of others' contrasts gives, as rows of the anchors that have the caption."""
+    by_caption = {text: anchor.anchor_id for texts, anchor in zip(said, anchors, strict=True) for text in texts}
+    ranks: Counter[str] = Counter()
     for row in rows:
-        texts = [value for name, value in row.items() if name.startswith("negative")]
-        for rank, text in enumerate(texts):
-            yield _make_row(by_caption[row["anchor"]], family, rank, text)
+        anchor_id = by_caption[row["anchor"]]
+        for text in (value for name, value in row.items() if name.startswith("negative")):
+            yield _make_row(anchor_id, family, ranks[anchor_id], text)
+            ranks[anchor_id] += 1
 
 
 def _dose(family: str, ours: Sequence[Contrast], anchors: Sequence[Anchor]) -> Iterator[Contrast]:
@@ -343,8 +358,9 @@ def main() -> None:
     parser.add_argument("captions", type=Path, help='JSONL of {"image": "….jpg", "captions": […]}')
     parser.add_argument("benchmark", type=Path, help="folder of SugarCrepe++'s files")
     parser.add_argument("--to", type=Path, default=Path("proofs/encoder"), help="folder of datasets, runs and findings")
-    parser.add_argument("--pictures", type=int, default=500)
-    parser.add_argument("--steps", type=int, default=64)
+    parser.add_argument("--pictures", type=int, default=400)
+    parser.add_argument("--scenes", type=int, default=200, help="scenes of our own among the pictures")
+    parser.add_argument("--steps", type=int, default=80)
     parser.add_argument("--rows", type=int, default=2000, help="rows of each split of the benchmark, at most")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--only", nargs="+", default=[], help="ways to train, by name")
@@ -359,7 +375,7 @@ def main() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     folder = given.to.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    study = Study(folder, given.captions, given.benchmark, given.pictures, given.steps, given.rows)
+    study = Study(folder, given.captions, given.benchmark, given.pictures, given.scenes, given.steps, given.rows)
     study.make()
     ways: list[Way | None] = [None, *(DOSED if given.dose else WAYS)]
     found: dict[str, dict[int, dict[str, Any]]] = {}

@@ -118,8 +118,8 @@ def _paraphrase(settings: TrainingSettings, features: Features, scale: Tensor, b
 
 
 def _measure_views(features: Features, margin: float) -> Tensor:
-    """The margin around the text that each near miss was made of, and around what says the same: that text in other
-    words, or where there is none any other positive text of the anchor."""
+    """The margin around the text that each near miss was made of, and around each other true text of its anchor: that
+    text in other words, and what its other captions say. In words of its own nobody keeps the order of another."""
     layout, negatives, positives = features.layout, features.layout.negative_texts, features.layout.positive_texts
     views = features.join_views()
     made_of = views.find(negatives.owner, negatives.view)
@@ -128,7 +128,7 @@ def _measure_views(features: Features, margin: float) -> Tensor:
     places = torch.arange(len(views.texts), device=view.device)
     others = (views.owner[None] == negatives.owner[:, None]) & (places[None] != made_of[:, None])
     reworded = others & (view[None] == negatives.view[:, None]) & (views.kind != view)[None]
-    near, other = torch.where(reworded.any(dim=1, keepdim=True), reworded, others).nonzero().unbind(1)
+    near, other = others.nonzero().unbind(1)
     missed, text, same = features.negative_texts[near], views.texts[made_of[near]], views.texts[other]
     total = _rank_over(text, same, missed, margin)
     # The other way round: a near miss and itself in other words, beside the text that it was made of and its like.

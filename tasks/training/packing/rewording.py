@@ -6,7 +6,7 @@ both sides are put in other words alike, by the domain, which says that each mea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,6 +36,7 @@ class Rewording:
             TrainingError: the domain puts nothing in other words.
         """
         contrasts: list[Mapping[str, Any]] = []
+        put: dict[str, Sequence[str]] = {}
         for each in row.contrasts:
             if each["role"] == "negative" and each["modality"] == "text":
                 domain, context = self._open(each["family"].partition(".")[0])
@@ -44,9 +45,11 @@ class Rewording:
                 anchor = Anchor(
                     row.anchor["anchor_id"], domain.name, "", "", "train", caption=row.anchor["caption"], captions=said
                 )
-                same = domain.reword(each.get("of", row.anchor["caption"]), anchor, context)
+                of = each.get("of", row.anchor["caption"])
+                if of not in put:
+                    put[of] = domain.reword(of, anchor, context)
                 other = domain.reword(each["text"], anchor, context)
-                each = {**each, "same": list(same[: self.most]), "reworded": list(other[: self.most])}
+                each = {**each, "same": list(put[of][: self.most]), "reworded": list(other[: self.most])}
             contrasts.append(each)
         return replace(row, contrasts=contrasts)
 

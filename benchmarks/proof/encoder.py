@@ -17,16 +17,18 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors.torch import load_file, save_file
 
 from benchmarks.others import change, mine, swap_words
 from benchmarks.proof.running import Bench, ProofError, keep_items
@@ -103,6 +105,8 @@ class Way:
     learn_from: tuple[str, ...]
     reworded: int = 0
     """Other wordings of each near miss and of the caption that it was made of."""
+    kept: float = 0.0
+    """Share of the untuned weights in the model that is asked, as `training.keep_start` has it."""
 
 
 WAYS = (
@@ -112,6 +116,7 @@ WAYS = (
     Way("ours, no positives", "margin", OURS),
     Way("ours", "margin", OURS, 5),
 )
+HALVED = tuple(replace(way, name=f"{way.name}, half kept", kept=0.5) for way in WAYS)
 DOSED = tuple(
     Way(f"{dose} % {sort}", "margin", (f"caption.{sort}{dose:02d}",), 5)
     for dose in DOSES
@@ -213,7 +218,8 @@ class Study:
     def run(self, way: Way | None, seed: int, *, finished: bool) -> dict[str, Any] | None:
         """What a tuned model scores (None: the untuned one); with ``finished`` only if it was scored before."""
         folder = self.folder / "untuned" if way is None else self._find_run(way, seed)
-        told = folder / f"scores-{self.rows}.json"
+        share = f"-kept{way.kept}" if way is not None and way.kept else ""
+        told = folder / f"scores-{self.rows}{share}.json"
         if told.exists():
             found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
             return found
@@ -223,16 +229,19 @@ class Study:
         if way is not None:
             settings = self.choose(way, seed)
             # The order of anchors is one for all seeds: a run's own seed draws near misses and dropout.
-            packed = str(self.folder / "packed" / fingerprint(way.name)[:16])
+            packed = str(self.folder / "packed" / fingerprint(way.learn_from, way.reworded)[:16])
             pack_dataset(str(self.dataset), packed, settings.model_copy(update={"seed": 7}), seed=7, workers=1)
             seconds, model = round(train(packed, settings, folder).cpu_seconds, 1), str(folder / MODEL_FOLDER)
+            if way.kept:
+                model = keep_share(model, way.kept, folder / f"kept{way.kept}")
         folder.mkdir(parents=True, exist_ok=True)
         found = {"seconds": seconds, **self.score(model)}
         told.write_text(json.dumps(found) + "\n", encoding="utf-8")
         return found
 
     def _find_run(self, way: Way, seed: int) -> Path:
-        settings = self.choose(way, seed).model_dump(mode="json")
+        # One training serves all shares of the start.
+        settings = self.choose(way, seed).model_dump(mode="json", exclude={"keep_start"})
         return self.folder / "runs" / fingerprint("encoder", self.dataset.name, settings)[:16]
 
     def score(self, model: str) -> dict[str, Any]:
@@ -300,6 +309,17 @@ def reword(caption: str, anchor: Anchor) -> Sequence[str]:
     put, context = _open_captions()
     found: Sequence[str] = put(caption, anchor, context)
     return found
+
+
+def keep_share(tuned: str, kept: float, to: Path) -> str:
+    """A model between the untuned one and one tuned from it: their weights' mean, ``kept`` of it untuned (WiSE-FT)."""
+    shutil.copytree(tuned, to, dirs_exist_ok=True)
+    for path in to.rglob("*.safetensors"):
+        start = load_file(find_minilm() / path.relative_to(to))
+        own = load_file(path)
+        mixed = {name: kept * start[name] + (1 - kept) * each for name, each in own.items() if each.is_floating_point()}
+        save_file({**own, **mixed}, path, {"format": "pt"})
+    return str(to)
 
 
 def write_scenes(count: int) -> Iterator[tuple[str, list[str]]]:
@@ -377,7 +397,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     study = Study(folder, given.captions, given.benchmark, given.pictures, given.scenes, given.steps, given.rows)
     study.make()
-    ways: list[Way | None] = [None, *(DOSED if given.dose else WAYS)]
+    ways: list[Way | None] = [None, *(DOSED if given.dose else (*WAYS, *HALVED))]
     found: dict[str, dict[int, dict[str, Any]]] = {}
     for seed in given.seeds:
         for way in ways:

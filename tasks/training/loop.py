@@ -123,6 +123,8 @@ class _Run:
         self.maker = BatchMaker(shards, self.manifest, settings, own, "train", world.rank, world.ranks, memory)
         self.optimiser = open_optimiser(self.towers, self.objective, settings)
         self.average = {name: each.detach().clone() for name, each in list_trained(self.towers)} if settings.ema else {}
+        kept = list_trained(self.towers) if settings.keep_start else ()
+        self.start = {name: each.detach().clone() for name, each in kept}
         self.total = self._count_steps()
         self.key = _fingerprint(self.manifest, settings, world.ranks)
         self.step, self.epoch, self.batch = 0, 0, 0
@@ -282,11 +284,16 @@ class _Run:
         return score_split(self.towers, self.manifest, self.shards, self.tokens, settings, self.world.device, split)
 
     def _finish(self, log: RunLog | None, loss: float) -> Trained:
-        """Score and export, with the averaged weights where an average is kept."""
+        """Score and export: the averaged weights where an average is kept, and ``keep_start`` of those of the start.
+
+        Wortsman et al., "Robust fine-tuning of zero-shot models" (WiSE-FT), 2022, Eq. 1.
+        """
         with torch.no_grad():
             for name, each in list_trained(self.towers):
                 if name in self.average:
                     each.copy_(self.average[name])
+                if name in self.start:
+                    each.lerp_(self.start[name], self.settings.keep_start)
         after = self._score(log)
         if self.world.leads:
             self.towers.eval()

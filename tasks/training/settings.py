@@ -197,6 +197,13 @@ class TrainingSettings(BaseModel):
     schedule: Literal["cosine", "constant"] = Field(default="cosine", description="what follows the warm-up")
     clip_norm: float = Field(default=1.0, ge=0, description="largest norm of a step's gradient; 0: no limit")
     ema: float = Field(default=0.0, ge=0, lt=1, description="decay of a moving average of the weights; 0: none is kept")
+    keep_start: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="share of the weights of the start in the model that comes out (WiSE-FT): it keeps what it could "
+        "before, such as retrieval, for a part of what it learnt",
+    )
     precision: Literal["float32", "bf16"] = Field(default="float32", description="precision of the encoders")
     device: Literal["auto", "cpu", "cuda"] = Field(default="auto", description="where it trains")
     seed: int = Field(default=0, ge=0, lt=2**31, description="seed of weights, order and draws")

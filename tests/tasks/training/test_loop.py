@@ -73,6 +73,18 @@ def test_a_run_learns_logs_scores_and_exports(undisturbed):
     assert len(read_weights(undisturbed)) > 20
 
 
+def test_a_share_of_the_weights_of_the_start_stays(packed, tmp_path):
+    """Against the sum itself; a fifth of the way from what is learnt, and all of it."""
+    weights = {}
+    for share in (0.0, 0.2, 1.0):
+        train(packed, choose(keep_start=share, steps=2, learning_rate=0.05), tmp_path / str(share))
+        weights[share] = read_weights(tmp_path / str(share))
+    assert not equal(weights[0.0], weights[1.0])
+    for name, start in weights[1.0].items():
+        expected = 0.2 * start + 0.8 * weights[0.0][name]
+        torch.testing.assert_close(weights[0.2][name], expected.to(start.dtype))
+
+
 def test_a_finished_run_that_is_asked_again_leaves_its_log_as_it_was(packed, undisturbed):
     log = (undisturbed / "log.jsonl").read_bytes()
     train(packed, choose(ema=0.5), undisturbed)

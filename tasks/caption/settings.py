@@ -26,20 +26,20 @@ class CaptionSettings(DomainSettings):
     negatives: int = Field(1, ge=0, le=20, description="contrasts of each family of an anchor (the paper: one)")
     each: int = Field(3, ge=1, le=20, description="near misses of each caption of a photograph (caption.near)")
     preferred: Annotated[float, Field(ge=0, le=1)] = Field(
-        0.52,
+        0.5,
         description="caption.near: at most this share of the near misses is less likely than its caption to words in a "
-        "row of the run's other half. 0.52 leaves a judge that read more without a preference; the smaller, the fewer "
+        "row of the run's other half. 0.5 leaves a judge that read more without a preference; the smaller, the fewer "
         "are made; 1: it does not count",
     )
     balanced: Literal["kinds", "changes", "all"] = Field(
-        "kinds",
-        description="caption.near: kinds: `preferred` holds of things, qualities, numbers, relations, swaps and "
-        "additions each, so that a judge who sees what changed has no preference either. changes: of what changes "
-        "things (exchanged or added), of what changes qualities and numbers, of relations and of swaps. all: of all "
-        "together. Then more captions have near misses of three kinds: usual additions pay for what is not usual",
+        "changes",
+        description="caption.near: changes: `preferred` holds of what changes things (exchanged or added), of what "
+        "changes qualities and numbers, of relations and of swaps: what is usual pays for what is not. kinds: of "
+        "things, qualities, numbers, relations, swaps and additions each, so that a judge who sees what changed has no "
+        "preference either, and fewer are made. all: of all together",
     )
     even: Annotated[float, Field(ge=0, le=100)] = Field(
-        2.0,
+        3.0,
         description="caption.near: how much it counts that every word, pair of words and length comes as often as it "
         "goes, over all near misses, so that none is a sign of one. The more, the fewer are made; 0: nothing",
     )

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.said import Said
-from counterfoil.tasks.caption.near.things import ADDED
+from counterfoil.tasks.caption.near.things import ADDED, ANIMALS, VEHICLES, Addition
 from counterfoil.tasks.caption.words.besides import BOUND, LEFT_OUT
 from counterfoil.tasks.caption.words.forms import choose_article, find_lemma
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.lists import CLOSED
 from counterfoil.tasks.caption.words.parse import Sentence
 
 _ADVERBS = frozenset({"next", "close", "inside", "outside", "out", "up", "down"})
 _LONGEST = 7
 _HELD = frozenset({"holding", "carrying"})
+_BESIDE = frozenset({"next to", "near", "beside", "behind", "in front of"})
+_PEOPLE = frozenset({"people", "person", "man", "woman", "boy", "girl", "couple", "group", "crowd", "team", "family"})
+_FAR = 4
+"""Steps from a phrase to what it is said of."""
 _RESTING = frozenset(
     {
         "park",
@@ -44,6 +51,9 @@ _THERE = frozenset(
     {"sit", "stand", "lie", "lay", "walk", "fly", "sleep", "graze", "rest", "run", "ride", "park", "drive", "travel"}
 )
 """Verbs that do without any phrase behind them."""
+_STANDING = _RESTING | {"stand", "lie", "lay", "hang", "lean", "set", "put", "rest", "sit", "cover", "attach"}
+"""Verbs that say little where nothing stands behind them."""
+_JOINING = frozenset({"and", "or"})
 _LEAST = 3
 """Words that must be left before what somebody does."""
 _LISTED = 3
@@ -58,22 +68,72 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
     clauses = [*_find_clauses(sentence)]
     spans = dict.fromkeys([*find_phrases(sentence), *clauses, *_find_acts(sentence)])
     listed = [*_find_listed(sentence)]
-    for names, unless, places in ADDED if spans or listed else ():
-        if not unless.isdisjoint(said.words) or not said.may_come(names, ""):
+    for added in ADDED if spans or listed else ():
+        if not added.unless.isdisjoint(said.words) or not said.may_come(added.names, ""):
             continue
-        for first, last in listed:
-            text, edit = rewrite(sentence, [(first, last, f"{choose_article(names[0])} {names[0]}")], "add_obj")
+        name = added.names[0]
+        for first, last in listed if "next to" in added.places or "with" in added.places else ():
+            text, edit = rewrite(sentence, [(first, last, f"{choose_article(name)} {name}")], "add_obj")
             yield Miss(caption, "add", edit, text, "undecided")
         for first, last in spans:
             if last + 1 < len(sentence.tokens) and sentence.tokens[last + 1].pos in ("NOUN", "PROPN"):
                 continue
-            for place in places:
-                if place in _HELD and (first, last) not in clauses:
+            if sentence.tokens[first - 1].pos in ("ADP", "ADV"):
+                continue  # "sailing in behind a boat"
+            owner = _find_owner(sentence, first, said.wordnet)
+            for place in added.places:
+                if (place in _HELD and (first, last) not in clauses) or not _may_stand(added, place, owner):
                     continue
-                words = f"{place} {choose_article(names[0])} {names[0]}"
-                if abs(len(words.split()) - (last - first + 1)) <= _FARTHEST:
-                    text, edit = rewrite(sentence, [(first, last, words)], "add_obj")
-                    yield Miss(caption, "add", edit, text, "undecided")
+                for words in _bring(place, name):
+                    if abs(len(words.split()) - (last - first + 1)) <= _FARTHEST:
+                        text, edit = rewrite(sentence, [(first, last, words)], "add_obj")
+                        yield Miss(caption, "add", edit, text, "undecided")
+
+
+def _bring(place: str, name: str) -> Iterator[str]:
+    """With its article; next to something, with either."""
+    if place.endswith((" the", " a")):
+        yield f"{place} {name}"
+        return
+    yield f"{place} {choose_article(name)} {name}"
+    if place in _BESIDE:
+        yield f"{place} the {name}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """What a phrase is said of."""
+
+    sort: Literal["person", "animal", "vehicle", "thing"]
+    acts: bool
+    """Whether it is said of what that does."""
+
+
+def _find_owner(sentence: Sentence, first: int, wordnet: str | None) -> _Owner:
+    tokens = sentence.tokens
+    at, acts = tokens[first].head, False
+    for _ in range(_FAR):
+        if tokens[at].pos in ("NOUN", "PROPN"):
+            break
+        acts = True
+        subjects = sentence.children(at, "nsubj", "nsubjpass")
+        at = subjects[0] if subjects else tokens[at].head
+    lemma = find_lemma(tokens[at])
+    field = open_lexicon(wordnet).find_field(lemma, "n")
+    if lemma in ANIMALS or field == "noun.animal":
+        return _Owner("animal", acts)
+    if lemma in VEHICLES:
+        return _Owner("vehicle", acts)
+    return _Owner("person" if field == "noun.person" or lemma in _PEOPLE else "thing", acts)
+
+
+def _may_stand(added: Addition, place: str, owner: _Owner) -> bool:
+    """Whether one may be there, or have it: no cow grazes with an umbrella."""
+    if place in added.moving and owner.sort not in ("person", "animal"):
+        return False
+    if place == "with" and owner.sort != "person":
+        return not owner.acts and not (owner.sort in ("animal", "vehicle") and not _HELD.isdisjoint(added.places))
+    return True
 
 
 def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
@@ -102,12 +162,24 @@ def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
             continue
         if tokens[last].pos not in ("NOUN", "PROPN") or "," in words[i:last] or i == 0:
             continue
+        if not _JOINING.isdisjoint(words[i:last]):
+            continue  # "holes in the wall and dirt on the bed": part of what is listed may belong elsewhere
         if words[i] == "with" and last + 1 < len(tokens):
             after = tokens[last + 1]
             if after.pos == "ADJ" or after.tag == "VBN" or after.text.lower() in ("in", "inside", "on"):
                 continue  # "with its lid open", "with eggs in a pan": it is said of the phrase's noun
         if not any(tokens[k].tag in ("VBZ", "VBP", "VBD", "WDT", "WP", "PRP") for k in inside):
             yield i, last
+
+
+def is_left_alone(sentence: Sentence, first: int, last: int) -> bool:
+    """Whether a verb would stand there with nothing to say, were this phrase of it left out: "items sitting"."""
+    head = sentence.tokens[first].head
+    token = sentence.tokens[head]
+    if token.pos not in ("VERB", "AUX") or (token.pos == "VERB" and find_lemma(token) not in _STANDING):
+        return False
+    others = sentence.children(head, "prep", "dobj", "advmod", "attr", "acomp", "advcl", "agent", "prt")
+    return not any(other > head and not first <= other <= last for other in others)
 
 
 def _walk(sentence: Sentence, first: int) -> set[int]:

@@ -26,7 +26,7 @@ _GROUPS: Mapping[Balanced, Mapping[str, str]] = {
     "all": dict.fromkeys(BEFORE, ""),
 }
 """What the kinds are held to their bound with: alone, with what changes the same (things, qualities), with all."""
-_KEENER: Mapping[str, float] = {"replace_att": 0.13, "add_att": 0.05, "replace_obj": 0.1, "replace_rel": 0.09}
+_KEENER: Mapping[str, float] = {"replace_att": 0.12, "add_att": 0.05, "replace_obj": 0.06, "replace_rel": 0.06}
 """By kind, how much oftener than the run's half does a judge prefer the caption that read eight times as much."""
 _PRICE = 10.0
 """What is asked at first for a likelihood, for every kind."""
@@ -34,7 +34,7 @@ _DEAREST = 60.0
 _STEP = 3.0
 _DOUBTED = 40.0
 """Rows that weigh as much as what is foretold."""
-_ONE, _FULL, _KINDS, _MORE = 12.0, 8.0, 8.0, 1.0
+_ONE, _FULL, _KINDS, _MORE = 14.0, 8.0, 12.0, 1.0
 """What a caption's first near miss is worth, three of them, three kinds of them, and each beyond three."""
 _FEW = 3
 _ROUNDS = 12

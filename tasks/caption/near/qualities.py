@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from counterfoil.tasks.caption.near.additions import find_phrases
+from counterfoil.tasks.caption.near.additions import find_phrases, is_left_alone
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
 from counterfoil.tasks.caption.near.said import Said, count_said
@@ -242,7 +242,7 @@ def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str, instead: in
     for first, last in find_phrases(sentence):
         if last - first >= _SHORT or first <= phrase.last <= last or not _ends_well(sentence, last):
             continue
-        if tokens[first - 1].pos in ("ADP", "ADV"):
+        if tokens[first - 1].pos in ("ADP", "ADV") or is_left_alone(sentence, first, last):
             continue  # "up against a wall"
         if first == phrase.last + 1:
             ways.append([(phrase.first, last, described)])

@@ -11,7 +11,7 @@ from counterfoil.storage.plain import read_toml
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
 from counterfoil.tasks.caption.near.said import Said
-from counterfoil.tasks.caption.words.forms import pluralise
+from counterfoil.tasks.caption.words.forms import find_lemma, pluralise
 from counterfoil.tasks.caption.words.lists import EMPTYING, HERDS, MASS, PICTURES, PLURAL_ONLY, PRONOUNS, SAME
 from counterfoil.tasks.caption.words.parse import Sentence
 
@@ -23,6 +23,9 @@ _HE = ("man", "boy", "he", "his", "him", "male", "guy", "gentleman", "father", "
 _SHE = ("woman", "girl", "she", "her", "lady", "female", "mother", "bride", "daughter", "wife", "ladies")
 _UNLIKE: Mapping[str, tuple[str, ...]] = {"man": _HE, "boy": _HE, "woman": _SHE, "girl": _SHE}
 _PARTS = frozenset({"end of", "edge of", "corner of", "side of", "pew of"})
+_TELLING = frozenset(
+    {"say", "read", "show", "display", "spell", "indicate", "tell", "call", "name", "label", "advertise"}
+)
 _FAR = (["in", "the", "background"], ["in", "the", "distance"])
 
 
@@ -54,8 +57,34 @@ CLASSES = tuple(
     )
     for row in TABLE["things"]
 )
-ADDED = tuple((tuple(row["names"]), frozenset(row["unless"]), tuple(row["places"])) for row in TABLE["additions"])
-"""What may be added: its names, words of which none may be said, and how it is brought in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What may be added.
+
+    Attributes:
+        unless: words of which none may be said.
+        places: how it is brought in; an article comes between, where none stands there.
+        moving: places in which only somebody or an animal may be.
+    """
+
+    names: tuple[str, ...]
+    unless: frozenset[str]
+    places: tuple[str, ...]
+    moving: frozenset[str]
+
+
+ADDED = tuple(
+    Addition(
+        tuple(row["names"]),
+        frozenset(row["unless"]),
+        (*row["places"], *row.get("moving", ())),
+        frozenset(row.get("moving", ())),
+    )
+    for row in TABLE["additions"]
+)
+VEHICLES, ANIMALS = (next(each.go for each in CLASSES if each.name == name) for name in ("vehicle", "animal"))
 _BESIDE = frozenset({"near", "beside", "behind", "next to", "front of", "close to"})
 _BEFORE = frozenset(TABLE["beside"])
 """Things beside which something else may be, in a near miss, than the caption says."""
@@ -72,7 +101,7 @@ def list_things(said: Said, caption: int) -> Iterator[Miss]:
             continue
         if any(sentence.tokens[c].text.lower() in EMPTYING for c in sentence.children(phrase.last)):
             continue
-        if _is_shown_in_picture(sentence, phrase):
+        if _is_shown_in_picture(sentence, phrase) or _is_told_by_clause(sentence, phrase):
             continue
         for each in CLASSES:
             if _is_there(phrase, each) and not (phrase.name in ("animal", "animals") and phrase.plural):
@@ -105,6 +134,16 @@ def _is_shown_in_picture(sentence: Sentence, phrase: Phrase) -> bool:
     )
 
 
+def _is_told_by_clause(sentence: Sentence, phrase: Phrase) -> bool:
+    """Whether something is said of it that may fit nothing else: "a light that says walk", "a sign reading stop"."""
+    tokens = sentence.tokens
+    for child in sentence.children(phrase.last, "relcl", "acl"):
+        own = {find_lemma(tokens[child]), *(tokens[c].text.lower() for c in sentence.children(child))}
+        if not _TELLING.isdisjoint(own):
+            return True
+    return False
+
+
 def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator[Miss]:
     sentence = said.sentences[caption]
     if each.name in ("people", "person") and not PRONOUNS.isdisjoint(sentence.words()):
@@ -132,11 +171,12 @@ def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator
 
 def _exchange_beside(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     """What something is next to, for what nobody would be silent about."""
-    for names, unless, places in ADDED:
-        if "next to" not in places or phrase.name in names or not _may_take(phrase, names[0]):
+    for added in ADDED:
+        name = added.names[0]
+        if "next to" not in added.places or phrase.name in added.names or not _may_take(phrase, name):
             continue
-        if unless.isdisjoint(said.words) and said.may_come(names, phrase.name):
-            new = pluralise(names[0]) if phrase.plural else names[0]
+        if added.unless.isdisjoint(said.words) and said.may_come(added.names, phrase.name):
+            new = pluralise(name) if phrase.plural else name
             text, edit = rewrite(said.sentences[caption], [(phrase.first, phrase.last, new)], "replace_obj")
             yield Miss(caption, "object", edit, text)
 

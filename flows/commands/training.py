@@ -174,14 +174,18 @@ def _print_reproduced(made: Any) -> None:
 
     counts = ", ".join(f"{count:,} {split}" for split, count in sorted(made.anchors.items()))
     out.print(f"{made.paper.title} (anchors: {counts}; scale {made.scale:g})", markup=False, soft_wrap=True)
-    table = Table("%", box=None, pad_edge=False)
-    for heading, _, _ in made.paper.columns:
-        table.add_column(f"{heading}: paper", justify="right")
-        table.add_column("ours", justify="right", no_wrap=True)
-    for row in list_rows(made):
-        table.add_row(*row)
+    headings = [text for heading, _, _ in made.paper.columns for text in (f"{heading}: paper", heading)]
+    rows = list_rows(made)
+    # A column of the paper in which it prints nothing takes room and tells nothing.
+    shown = [n for n, _ in enumerate(headings) if n % 2 or any(row[1 + n][:1].isdigit() for row in rows)]
+    table = Table("%, ours", box=None, pad_edge=False)
+    for place in shown:
+        table.add_column(headings[place], justify="right", no_wrap=place % 2 == 1)
+    for row in rows:
+        table.add_row(row[0], *(row[1 + place] for place in shown))
     out.print(table)
-    for reason in list_reasons(made):
+    told = {row[1 + place] for row in rows for place in shown}
+    for reason in (each for each in list_reasons(made) if each.split(" ", 1)[0] in told):
         out.print(reason, markup=False, highlight=False, soft_wrap=True)
     if made.paper.note:
         out.print(f"note: {made.paper.note}", markup=False, highlight=False, soft_wrap=True)

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from counterfoil.storage.plain import first_line
 from counterfoil.storage.rows import fingerprint
+from counterfoil.tasks.encoders.load import MINILM, find_minilm
 from counterfoil.tasks.training.errors import TrainingError
 from counterfoil.tasks.training.merges import learn_merges
 
@@ -106,13 +107,15 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int, context: int) -> Toke
 
 
 def load_tokens(folder: Path | str, limit: int | None = None) -> Tokens:
-    """The tokenizer of a folder or hub id, with the limit that its tower's configuration says.
+    """The tokenizer of a folder or hub id (or the encoder that a package has), with the limit that its tower's
+    configuration says.
 
     Raises:
         TrainingError: there is none.
     """
     from transformers import AutoConfig, AutoTokenizer
 
+    folder = find_minilm() if folder == MINILM else folder
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(folder))
     except (OSError, ValueError) as error:

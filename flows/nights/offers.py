@@ -11,12 +11,14 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from counterfoil.flows.making.limits import GPU
 from counterfoil.flows.making.names import AT, name_recipe
 from counterfoil.flows.planning.recipe import SECTIONS
+from counterfoil.storage.plain import parse_toml
 from counterfoil.tasks.engine.registry import list_domains, list_families, load_domains
 
 SCHEDULED = ("counterfoil", "counterfoil pipeline")
@@ -41,6 +43,8 @@ class Offered:
     """Whether the schedules are of the whole pipeline, to models and their scores; else of making alone."""
     on_gpu: tuple[str, ...] = ()
     """Families whose stages go to the queue of a work pool that only workers with a GPU serve."""
+    domains: tuple[str, ...] = ()
+    """Domains whose stages are offered; empty: all. A run of another domain makes its stages itself."""
 
     def __post_init__(self) -> None:
         if len(self.crons) not in (0, 1, len(self.recipes)):
@@ -74,6 +78,17 @@ class OfferError(Exception):
     """What was asked for cannot be offered. The message says why."""
 
 
+def find_domains(recipes: Sequence[str], folder: str | None = None) -> tuple[str, ...]:
+    """The domains of recipes, by their sections; none where one cannot be read here, as where workers alone have it."""
+    sections: set[str] = set()
+    for recipe in recipes:
+        try:
+            sections |= parse_toml((Path(folder or ".") / recipe).read_text(encoding="utf-8")).keys()
+        except (OSError, ValueError):
+            return ()
+    return tuple(name for name in list_domains() if name in sections)
+
+
 def list_deployments(offered: Offered) -> Iterator[Any]:
     """Prefect's deployments of everything that can be run."""
     from counterfoil.flows.learning.flows import ablate_towers, evaluate_models, train_model, tune_model, tune_stage
@@ -82,6 +97,7 @@ def list_deployments(offered: Offered) -> Iterator[Any]:
 
     domains = {domain.name: domain for domain in load_domains()}
     families = [family for domain in domains.values() for family in domain.families]
+    staged = {name: domain for name, domain in domains.items() if not offered.domains or name in offered.domains}
     for recipe, cron in zip(offered.recipes, offered.list_schedules(), strict=True):
         stem, form = name_recipe(recipe), ({"recipe": recipe}, {"recipe": [recipe]})
         when = schedule(cron, offered.timezone)
@@ -98,7 +114,7 @@ def list_deployments(offered: Offered) -> Iterator[Any]:
         yield offer(tune_stage, offered.name(f"sft.{stage}"), {"stage": stage, **first}, one, tags=[GPU])
     yield offer(evaluate_models, offered.name("evaluate"), first, which, concurrency_limit=1, tags=[GPU])
     yield offer(ablate_towers, offered.name("ablate"), first, which, concurrency_limit=1, tags=[GPU])
-    for name, domain in domains.items():
+    for name, domain in staged.items():
         yield offer(
             make_anchors,
             offered.name(name),

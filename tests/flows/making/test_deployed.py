@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from counterfoil.flows.nights.offers import Offered, list_deployments
+from counterfoil.flows.nights.offers import Offered, find_domains, list_deployments
 from counterfoil.storage.dataset import Dataset
 from counterfoil.tasks.engine.registry import DOMAIN_MODULES, load_domain
 from tests.flows.served import FINAL, await_run, list_stages, read_log, retry, serve_recipe, start
@@ -108,6 +108,18 @@ def test_every_stage_is_offered_with_descriptions_and_choices():
         "week.toml",
     ]
     assert all(field["description"] for each in offered.values() for field in list_fields(each))
+
+
+def test_stages_are_offered_of_the_domains_that_the_recipes_have(tmp_path):
+    night, week = tmp_path / "night.toml", tmp_path / "week.toml"
+    night.write_text('[dataset]\npath = "x"\n[flowchart]\nsource = "procedural:4"\n[training]\n')
+    domains = find_domains([str(night)])
+    assert domains == ("flowchart",)
+    charts = {f"flowchart/{name}" for name in ("flowchart", *load_domain("flowchart").families)}
+    offered = list_deployments(Offered((str(night),), "data", domains=domains))
+    assert {f"flowchart/{each.name}" for each in offered if each.flow_name in ("anchors", "family")} == charts
+    assert find_domains(["night.toml"], str(tmp_path)) == domains
+    assert find_domains([str(night), str(week)]) == (), "a recipe that only workers have may be of any domain"
 
 
 def test_the_file_for_work_pools_offers_the_same_stages():

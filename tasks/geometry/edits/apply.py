@@ -29,6 +29,7 @@ Words = dict[tuple[Clause, Claims, bool], str]
 _LEANING = frozenset(("its", "whose", "with", "on"))
 _FIND_LEANING = re.compile(r"(?:^with|^whose|\bits) |^[A-Z] (?:on|the) ", re.IGNORECASE)
 _AND_ITS = re.compile(r"and its\b")
+_WITH = re.compile(r"with ")
 
 
 class WordingError(ValueError):
@@ -136,6 +137,11 @@ def reword_clause(
         bare = replace(clause, start=clause.start + len("and "), text=clause.text[len("and ") :])
         return f"and {reword_clause(bare, claims, rng, style, spelt_out)}"
     old = find_wording(clause, style)
+    if old is None and _WITH.match(clause.text):
+        # An equation that hangs on the clause before by its ``with``; what is no equation hangs on it otherwise.
+        bare = replace(clause, start=clause.start + len("with "), text=clause.text[len("with ") :])
+        words = reword_clause(bare, claims, rng, style, spelt_out)
+        return f"with {words}" if " = " in words else f"such that {words}"
     frame = old.frame if old is not None else "clause"
     if frame in _LEANING and old is not None:
         leaning = [each for each in list_all(claims, style) if each.frame == frame]

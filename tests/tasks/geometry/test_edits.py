@@ -280,6 +280,19 @@ def test_what_goes_on_with_and_its_keeps_its_and() -> None:
     assert [(edit.target, edit.replacement) for edit in edits] == [("and its radius is 10", "and its radius is 16")]
 
 
+@pytest.mark.parametrize(
+    ("claims", "words"),
+    [
+        ((fact("angle", "PSQ", "101"),), r"with \angle PSQ = 101^\circ"),
+        ((fact("perpendicular", "QRPN"),), r"such that QR \perp PN"),
+    ],
+)
+def test_what_hangs_on_a_clause_by_with_goes_on_to_do_so(claims, words) -> None:
+    reading = parse_caption(r"QR and PN intersect at S with \angle PSQ = 82^\circ. \odot O passes through N.")
+    text, _ = apply_proposals(reading, [Proposal("number", 1, claims)], generator(0))
+    assert text == rf"QR and PN intersect at S {words}. \odot O passes through N."
+
+
 def test_an_opening_stays_one_and_a_new_sentence_has_its_capital() -> None:
     reading = parse_caption(r"In right \triangle ABC, AB = 8. The length of BC is 6.")
     proposals = (Proposal("shape", 0, (fact("acute", "ABC"),)), Proposal("label", 2, (fact("length", "CA", "6"),)))

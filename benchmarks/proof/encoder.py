@@ -409,7 +409,13 @@ def main() -> None:
                 means = {key: 100 * np.mean([hit for _, hit in own]) for key, own in scores.items() if key != "seconds"}
                 told = ", ".join(f"{key} {value:.1f}" for key, value in means.items())
                 print(f"{name}, seed {seed}: {scores['seconds']} CPU s; {told}", flush=True)
-    tell_study(found, folder / ("dose" if given.dose else "encoder"), base="0 % true" if given.dose else "ours")
+    if given.dose:
+        tell_study(found, folder / "dose", base="0 % true")
+        return
+    halved = {way.name for way in HALVED}
+    tell_study({name: runs for name, runs in found.items() if name not in halved}, folder / "encoder", base="ours")
+    kept = {name: runs for name, runs in found.items() if name in halved | {"none"}}
+    tell_study(kept, folder / "encoder-kept", base="ours, half kept")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Literal
 
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.said import Said
-from counterfoil.tasks.caption.near.things import ADDED, ANIMALS, VEHICLES, Addition
+from counterfoil.tasks.caption.near.things import ADDED, ANIMALS, TABLE, VEHICLES, Addition
 from counterfoil.tasks.caption.words.besides import BOUND, LEFT_OUT
 from counterfoil.tasks.caption.words.forms import choose_article, find_lemma
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
@@ -20,6 +20,14 @@ _LONGEST = 7
 _HELD = frozenset({"holding", "carrying"})
 _BESIDE = frozenset({"next to", "near", "beside", "behind", "in front of"})
 _PEOPLE = frozenset({"people", "person", "man", "woman", "boy", "girl", "couple", "group", "crowd", "team", "family"})
+_COLLAGES = (" collage ", " photos of ", " photos showing ", " photographs of ", " pictures of ", " images of ")
+"""Words of several pictures in one, of which each may show what the captions leave out."""
+_NOT_ALIVE = frozenset({"fly", "fry", "twin", "scrapper", "camper"})
+"""What is seldom an insect, young fish or somebody in captions: "a plane flies", "twin beds"."""
+_ONE_OF_TWO = frozenset({"one", "hand"})
+_WHERE = frozenset({"in", "on", "at", "down", "along", "across", "through", "inside"})
+_SURFACES = frozenset(TABLE["surfaces"])
+"""Things on or in which something that is held elsewhere may lie."""
 _FAR = 4
 """Steps from a phrase to what it is said of."""
 _RESTING = frozenset(
@@ -63,13 +71,13 @@ _FARTHEST = 1
 
 def list_additions(said: Said, caption: int) -> Iterator[Miss]:
     sentence = said.sentences[caption]
-    if not CLOSED.isdisjoint(sentence.words()):
+    if not CLOSED.isdisjoint(sentence.words()) or any(words in said.text for words in _COLLAGES):
         return
     clauses = [*_find_clauses(sentence)]
     spans = dict.fromkeys([*find_phrases(sentence), *clauses, *_find_acts(sentence)])
     listed = [*_find_listed(sentence)]
     for added in ADDED if spans or listed else ():
-        if not added.unless.isdisjoint(said.words) or not said.may_come(added.names, ""):
+        if not added.may_be_with(said):
             continue
         name = added.names[0]
         for first, last in listed if "next to" in added.places or "with" in added.places else ():
@@ -84,6 +92,8 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
             for place in added.places:
                 if (place in _HELD and (first, last) not in clauses) or not _may_stand(added, place, owner):
                     continue
+                if place.endswith((" the", " a")) and _is_somewhere(sentence, first):
+                    continue  # "lying on the couch on the beach"
                 for words in _bring(place, name):
                     if abs(len(words.split()) - (last - first + 1)) <= _FARTHEST:
                         text, edit = rewrite(sentence, [(first, last, words)], "add_obj")
@@ -104,6 +114,7 @@ def _bring(place: str, name: str) -> Iterator[str]:
 class _Owner:
     """What a phrase is said of."""
 
+    lemma: str
     sort: Literal["person", "animal", "vehicle", "thing"]
     acts: bool
     """Whether it is said of what that does."""
@@ -120,11 +131,13 @@ def _find_owner(sentence: Sentence, first: int, wordnet: str | None) -> _Owner:
         at = subjects[0] if subjects else tokens[at].head
     lemma = find_lemma(tokens[at])
     field = open_lexicon(wordnet).find_field(lemma, "n")
+    if lemma in _NOT_ALIVE:
+        return _Owner(lemma, "thing", acts)
     if lemma in ANIMALS or field == "noun.animal":
-        return _Owner("animal", acts)
+        return _Owner(lemma, "animal", acts)
     if lemma in VEHICLES:
-        return _Owner("vehicle", acts)
-    return _Owner("person" if field == "noun.person" or lemma in _PEOPLE else "thing", acts)
+        return _Owner(lemma, "vehicle", acts)
+    return _Owner(lemma, "person" if field == "noun.person" or lemma in _PEOPLE else "thing", acts)
 
 
 def _may_stand(added: Addition, place: str, owner: _Owner) -> bool:
@@ -132,8 +145,14 @@ def _may_stand(added: Addition, place: str, owner: _Owner) -> bool:
     if place in added.moving and owner.sort not in ("person", "animal"):
         return False
     if place == "with" and owner.sort != "person":
-        return not owner.acts and not (owner.sort in ("animal", "vehicle") and not _HELD.isdisjoint(added.places))
+        return not owner.acts and (owner.lemma in _SURFACES or _HELD.isdisjoint(added.places))
     return True
+
+
+def _is_somewhere(sentence: Sentence, first: int) -> bool:
+    """Whether the word before the phrase ends what says already where that is."""
+    before = sentence.tokens[first - 1]
+    return before.dep == "pobj" and sentence.tokens[before.head].text.lower() in _WHERE
 
 
 def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
@@ -164,6 +183,10 @@ def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
             continue
         if not _JOINING.isdisjoint(words[i:last]):
             continue  # "holes in the wall and dirt on the bed": part of what is listed may belong elsewhere
+        if "other" in words and not _ONE_OF_TWO.isdisjoint(words[i : last + 1]):
+            continue  # "a hot dog in one hand and a bun in the other"
+        if words[last + 1 : last + 2] == ["from"] or (words[i] == "with" and words[last + 1 : last + 2] == ["and"]):
+            continue  # "in the shade from a tree", "with a wooden floor and two shelves"
         if words[i] == "with" and last + 1 < len(tokens):
             after = tokens[last + 1]
             if after.pos == "ADJ" or after.tag == "VBN" or after.text.lower() in ("in", "inside", "on"):

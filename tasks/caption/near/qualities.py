@@ -13,7 +13,7 @@ from counterfoil.tasks.caption.near.things import KNOWN, TABLE
 from counterfoil.tasks.caption.plan.kinds import COLOURS, are_near_colours
 from counterfoil.tasks.caption.words.forms import find_lemma
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
-from counterfoil.tasks.caption.words.lists import MIXED, PARTED, PATTERNS, SHADES
+from counterfoil.tasks.caption.words.lists import MIXED, PARTED, PATTERNS, PRONOUNS, SHADES
 from counterfoil.tasks.caption.words.parse import Sentence
 
 _NOT_AS_IT_IS = frozenset({"toy", "painting", "statue", "black-and-white", "sepia", "monochrome"})
@@ -83,6 +83,8 @@ def _exchange(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
     own = [i for i in range(phrase.start, phrase.first) if tokens[i].head == phrase.last]
     for i in own:
         word = tokens[i].text.lower()
+        if word in ("female", "male") and not PRONOUNS.isdisjoint(sentence.words()):
+            continue  # "a female player with her arm out"
         if tokens[i].dep not in ("amod", "compound") or sentence.children(i):
             continue
         for group in list_groups(word, phrase.name, said.wordnet):

@@ -63,8 +63,23 @@ def _swap_qualities(said: Said, caption: int, a: Phrase, b: Phrase) -> Iterator[
     groups = [
         group for group in list_groups(x, a.name, said.wordnet) if group.find(y) and group.find(x) != group.find(y)
     ]
+    if _says_of(said, caption, x, b) or _says_of(said, caption, y, a):
+        return
     if groups and any(group in groups for group in list_groups(y, b.name, said.wordnet)):
         yield _swap(said, caption, (one, one), (other, other), "swap_att")
+
+
+def _says_of(said: Said, caption: int, word: str, phrase: Phrase) -> bool:
+    """Whether another caption says the word of such a thing: of "a large bed in a small room", "a large room"."""
+    noun = phrase.name.rpartition(" ")[2]
+    return any(
+        there.tokens[c].text.lower() == word
+        for i, there in enumerate(said.sentences)
+        if i != caption
+        for k, token in enumerate(there.tokens)
+        if find_lemma(token) == noun
+        for c in there.children(k, "amod", "compound", "nmod")
+    )
 
 
 def _find_quality(sentence: Sentence, phrase: Phrase) -> int | None:

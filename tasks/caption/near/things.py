@@ -26,6 +26,20 @@ _PARTS = frozenset({"end of", "edge of", "corner of", "side of", "pew of"})
 _TELLING = frozenset(
     {"say", "read", "show", "display", "spell", "indicate", "tell", "call", "name", "label", "advertise"}
 )
+_HANDLED = frozenset({"hold", "holds", "holding", "carry", "carries", "carrying", "fly", "flies", "flying"})
+_FLYING = frozenset({"fly", "flies", "flying", "flown", "flew"})
+_POSSESSIVES = frozenset({"his", "her", "their", "its", "my", "your", "our"})
+_SAID_OF_FIELDS = frozenset({"mowed", "mown", "plowed", "paved", "grassy", "grass", "lush", "manicured"})
+_TIMED = frozenset({"expired", "expire", "coin"})
+_TOPPED = frozenset({"frosting", "frosted", "icing", "sprinkles", "glazed", "syrup", "topped", "stack"})
+_SWEET = frozenset({"donut", "cake", "pancake", "pie", "ice cream"})
+_WAVES = frozenset({"wave", "waves", "surf", "surfs", "surfing", "surfer", "surfers"})
+_PARTS_OF_ANIMALS = frozenset(
+    {"trunk", "tusk", "tusks", "mane", "antlers", "beak", "feathers", "wings", "udder", "wool"}
+)
+_MADE = frozenset({"make", "sell", "serve", "offer", "bake", "prepare"})
+_NO_ANIMAL = frozenset({"blue", "green", "purple", "pink", "red"})
+"""Colours of no animal."""
 _FAR = (["in", "the", "background"], ["in", "the", "distance"])
 
 
@@ -67,20 +81,30 @@ class Addition:
         unless: words of which none may be said.
         places: how it is brought in; an article comes between, where none stands there.
         moving: places in which only somebody or an animal may be.
+        outdoors: whether it is in no room.
     """
 
     names: tuple[str, ...]
     unless: frozenset[str]
     places: tuple[str, ...]
     moving: frozenset[str]
+    outdoors: bool
+
+    def may_be_with(self, said: Said, gone: str = "") -> bool:
+        """Whether nothing that the captions speak of is it, may be, or is usually seen with it."""
+        if not self.unless.isdisjoint(said.words) or (self.outdoors and not _INDOORS.isdisjoint(said.words)):
+            return False
+        return said.may_come(self.names, gone)
 
 
+_INDOORS = frozenset(TABLE["indoors"])
 ADDED = tuple(
     Addition(
         tuple(row["names"]),
         frozenset(row["unless"]),
         (*row["places"], *row.get("moving", ())),
         frozenset(row.get("moving", ())),
+        bool(row.get("outdoors")),
     )
     for row in TABLE["additions"]
 )
@@ -104,7 +128,11 @@ def list_things(said: Said, caption: int) -> Iterator[Miss]:
         if _is_shown_in_picture(sentence, phrase) or _is_told_by_clause(sentence, phrase):
             continue
         for each in CLASSES:
-            if _is_there(phrase, each) and not (phrase.name in ("animal", "animals") and phrase.plural):
+            if (
+                _is_there(phrase, each)
+                and not _fits_old_alone(sentence, phrase, each)
+                and not (phrase.name in ("animal", "animals") and phrase.plural)
+            ):
                 yield from _exchange(said, caption, phrase, each)
         if phrase.name in _BEFORE and not _BESIDE.isdisjoint(phrase.before):
             yield from _exchange_beside(said, caption, phrase)
@@ -121,6 +149,29 @@ def _is_there(phrase: Phrase, each: Class) -> bool:
     if phrase.after == "on" and each.name == "dish":
         return False  # a plate on a table, but no toilet on a table
     return not unknown and (not each.after or not each.after.isdisjoint(phrase.before))
+
+
+def _list_own(sentence: Sentence, phrase: Phrase) -> set[str]:
+    """The words that are said of it."""
+    return {sentence.tokens[c].text.lower() for c in sentence.children(phrase.last)}
+
+
+def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class) -> bool:
+    """Whether the caption says something that nothing else of its class does: no cow walks with its trunk held out."""
+    words = frozenset(sentence.words())
+    own = _list_own(sentence, phrase)
+    if each.name in ("animal", "person"):
+        return not _PARTS_OF_ANIMALS.isdisjoint(words)
+    if each.name == "street furniture":
+        return phrase.before[0] in _HANDLED or "written" in own or not _TIMED.isdisjoint(words)
+    if each.name in ("place", "ground"):
+        on_water = phrase.name in ("wave", "ocean", "water", "sea", "surf") and not _WAVES.isdisjoint(words)
+        return on_water or phrase.determiner in _POSSESSIVES or not _SAID_OF_FIELDS.isdisjoint(own)
+    if each.name.startswith("room"):
+        head = sentence.tokens[sentence.tokens[phrase.last].head]
+        return sentence.tokens[phrase.last].dep == "nsubj" and find_lemma(head) in _MADE
+    flown, worn = phrase.name == "kite" and phrase.before[0] in _FLYING, "wearing" in own
+    return each.name == "item" and (flown or worn)
 
 
 def _is_shown_in_picture(sentence: Sentence, phrase: Phrase) -> bool:
@@ -156,6 +207,10 @@ def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator
     for names in each.come:
         if phrase.name in names or not _may_take(phrase, names[0]):
             continue
+        if names[0] in ANIMALS and not _NO_ANIMAL.isdisjoint(_list_own(sentence, phrase)):
+            continue
+        if each.name == "food" and names[0] not in _SWEET and not _TOPPED.isdisjoint(sentence.words()):
+            continue
         if each.name == "people" and not _is_agreed(said, caption, phrase.name):
             continue
         others = (*names, *(word for name in names for word in _UNLIKE.get(name, ()) if each.name == "people"))
@@ -175,7 +230,7 @@ def _exchange_beside(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]
         name = added.names[0]
         if "next to" not in added.places or phrase.name in added.names or not _may_take(phrase, name):
             continue
-        if added.unless.isdisjoint(said.words) and said.may_come(added.names, phrase.name):
+        if added.may_be_with(said, phrase.name):
             new = pluralise(name) if phrase.plural else name
             text, edit = rewrite(said.sentences[caption], [(phrase.first, phrase.last, new)], "replace_obj")
             yield Miss(caption, "object", edit, text)

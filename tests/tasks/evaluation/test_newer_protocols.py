@@ -133,7 +133,7 @@ def test_what_is_not_there_is_refused_with_what_to_fetch(tmp_path, name):
 
 def test_a_file_in_another_format_is_told_by_file_row_and_field(tmp_path):
     folders.write(tmp_path / "half_truths.jsonl", [{"filename": "0.jpg", "short": "true"}])
-    with pytest.raises(EvaluationError, match=r"half_truths.jsonl, 1: half_truth: Field required; it has filename"):
+    with pytest.raises(EvaluationError, match=r"half_truths.jsonl, 1: half_truth: missing; it has filename"):
         load("halftruth", tmp_path)
     folders.write(tmp_path / "COLA_multiobjects_matching_benchmark.json", [["0.jpg", "true"]])
     with pytest.raises(EvaluationError, match=r"benchmark.json, 0: not \[picture, caption, picture, caption\]"):

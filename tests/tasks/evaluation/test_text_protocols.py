@@ -96,7 +96,7 @@ def test_parquet_splits_are_read_and_a_missing_field_is_told(tmp_path):
     pq.write_table(pa.Table.from_pylist([theorem("a"), theorem("b")]), tmp_path / "test.parquet")
     assert len(load("theorems", tmp_path).tasks[0].items) == 2
     folders.write(tmp_path / "val.jsonl", [{"informal_description": "x", "type": "y"}])
-    with pytest.raises(EvaluationError, match=r"val.jsonl, 1: signature: Field required"):
+    with pytest.raises(EvaluationError, match=r"val.jsonl, 1: signature: missing; it has informal_description"):
         load("theorems", tmp_path)
 
 

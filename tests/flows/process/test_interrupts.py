@@ -16,7 +16,8 @@ from tests.flows.terminal import Terminal, strip_escapes
 from tests.patience import PATIENCE_S
 
 SECONDS = 45
-"""Far above what it takes, on a machine that does much else; it took minutes where a server had to be given up."""
+"""Far above what it takes; it took minutes where a server had to be given up. A machine that does much else is
+slow in all: there it may be twice what the run took to come so far."""
 KEPT = ": what is finished is kept; run the same command again to go on"
 
 
@@ -39,7 +40,7 @@ def alone(tmp_path_factory) -> dict[str, str]:
     ],
 )
 def test_ctrl_c_ends_a_run_on_a_terminal_in_one_line(moment, by, advice, alone, tmp_path, write_recipe):
-    target = tmp_path / "data"
+    target, began = tmp_path / "data", time.monotonic()
     terminal = Terminal("run", write_recipe(tmp_path), *by, environment=alone)
     moments = {
         "as it starts": lambda: heeds_sigterm(terminal.pid),
@@ -52,7 +53,7 @@ def test_ctrl_c_ends_a_run_on_a_terminal_in_one_line(moment, by, advice, alone, 
     written, pressed = len(terminal.shown), time.monotonic()
     terminal.press("\x03")
     assert terminal.wait() == 130
-    assert time.monotonic() - pressed < SECONDS
+    assert time.monotonic() - pressed < max(SECONDS, 2 * (pressed - began))
     lines = [line for line in strip_escapes(terminal.shown[written:]).replace("\r", "\n").splitlines() if line.strip()]
     assert lines[-1] == f"interrupted{advice}"
     assert not any(word in terminal.shown for word in ("Traceback", "Error", "failed")), terminal.shown

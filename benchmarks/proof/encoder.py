@@ -240,8 +240,7 @@ class Study:
         return found
 
     def _find_run(self, way: Way, seed: int) -> Path:
-        # One training serves all shares of the start.
-        settings = self.choose(way, seed).model_dump(mode="json", exclude={"keep_start"})
+        settings = self.choose(way, seed).model_dump(mode="json")
         return self.folder / "runs" / fingerprint("encoder", self.dataset.name, settings)[:16]
 
     def score(self, model: str) -> dict[str, Any]:

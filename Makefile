@@ -34,7 +34,7 @@ test-slow: setup-test ## run what is slow by nature: nights, kills, services, pa
 test-vllm: setup-test $(VENV)-vllm ## ask a real vLLM on this CPU, which gets an environment of its own; skipped where it does not install
 	@if [ -e $(VENV)-vllm/.setup ]; then \
 	  PYTHONPATH=$(CURDIR) $(VENV)-vllm/bin/python -m pytest -q -o addopts= tests/tasks/llm/test_grammars.py && \
-	  COUNTERFOIL_VLLM=$(CURDIR)/$(VENV)-vllm/bin/vllm $(BIN)/python -m pytest -m slow tests/tasks/llm/test_vllm.py; \
+	  COUNTERFOIL_VLLM=$(CURDIR)/$(VENV)-vllm/bin/vllm $(BIN)/python -m pytest -m slow -rs tests/tasks/llm/test_vllm.py; \
 	else echo "test-vllm: skipped; the author goes untested against a real vLLM here"; fi
 
 docs: setup-test ## build the docs site into site/, strictly and offline

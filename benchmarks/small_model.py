@@ -23,7 +23,6 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from counterfoil.flows.planning.recipe import load_recipe
-from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.identity import find_identity
 from counterfoil.storage.store import Store
 from counterfoil.tasks.engine.process import find_answers_folder
@@ -62,7 +61,7 @@ SECTIONS = {
     "geometry": '[geometry]\nsource = "procedural:{rows}"\nfamilies = ["rule"]\nnegatives = 1',
 }
 SHARE = {"caption": 1, "flowchart": 2, "theorem": 2, "geometry": 1}
-"""Requests of one row at least. The budget is twice as many: a run that ends by its budget publishes no reasons."""
+"""Requests of one row at least. The budget is twice as many, so that a run ends by its rows."""
 
 COUNTED = ("requests", "rows", "accepted", "rejected", "input_tokens", "output_tokens", "cost_usd")
 
@@ -104,24 +103,20 @@ def run(recipe: Path) -> None:
 
 
 def tell(folder: Path) -> None:
-    """Print what came of each family in all rounds, and why rows of finished runs were refused."""
+    """Print what came of each family in all rounds, and in how many rows each reason was given."""
     sums: defaultdict[str, Counter[str]] = defaultdict(Counter)
     reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for recipe in sorted(folder.glob("round_*/*.toml")):
         settings, path = load_recipe(recipe), str(recipe.with_suffix(""))
         for each in read_yields(settings.author, find_answers_folder(path), find_identity(Store(path))):
             sums[each.family].update({name: getattr(each, name) for name in COUNTED})
-        if (dataset := Dataset(path)).exists():
-            refused = (reason.partition(":")[0] for row in dataset.rejects() for reason in row.reasons)
-            reasons[recipe.stem].update(refused)
+            reasons[each.family].update(dict(each.reasons))
     for family, counted in sums.items():
         accepted = counted["accepted"]
         tokens, usd = counted["input_tokens"] + counted["output_tokens"], counted["cost_usd"]
         per_row = f"{tokens / accepted:,.0f} | {usd / accepted:.6f}" if accepted else "none | none"
         counts = " | ".join(f"{counted[name]:,}" for name in COUNTED if name != "cost_usd")
-        print(f"| {family} | {counts} | {usd:.5f} | {per_row} |")
-    for domain, counted in reasons.items():
-        print(f"{domain}: {dict(counted.most_common())}", flush=True)
+        print(f"| {family} | {counts} | {usd:.5f} | {per_row} | {dict(reasons[family].most_common())} |", flush=True)
 
 
 def main() -> None:

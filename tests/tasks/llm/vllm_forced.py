@@ -1,10 +1,10 @@
 """vLLM's engine by the product's author, made to say what a test wants; run by the Python of vLLM's environment.
 
-    python -m tests.tasks.llm.vllm_forced MODEL QUESTIONS.json
+    python -m tests.tasks.llm.vllm_forced MODEL QUESTIONS.json ANSWERS.json
 
 Of each question the engine is pushed, token by token, to the answer that stands beside it, or where none does, towards
 the characters that a grammar of JSON is worst at. The push is added behind the mask of the grammar that the engine
-builds of our schema: what the grammar forbids is not said, however hard it is pushed. Answers are printed as JSON.
+builds of our schema: what the grammar forbids is not said, however hard it is pushed. Answers are written as JSON.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ except ImportError:  # in our own environment, where this is read and not run
 PUSH = 1e4
 WORST = ("\\", '"', "\n", "🙂")
 LEANING = 4.0
-SETTINGS = {"enforce_eager": True, "dtype": "float32", "max_model_len": 8192, "gpu_memory_utilization": 0.2}
+SETTINGS = {"enforce_eager": True, "dtype": "float32", "max_model_len": 8192}
 
 
 class Forced(Base):
@@ -60,7 +60,7 @@ def main() -> None:
     from counterfoil.tasks.llm.author import open_author
     from counterfoil.tasks.llm.providers.vllm_engine import VllmEngine
 
-    model, questions = sys.argv[1], json.loads(Path(sys.argv[2]).read_text())
+    model, questions, answers = sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
     plain = VllmEngine._build_sampling
 
     def build(self: VllmEngine, request: Any) -> Any:
@@ -80,15 +80,14 @@ def main() -> None:
         author = open_author(section, work=work)
         assert author is not None
         asks = [Ask(each["prompt"], each["variables"], "f", draw=i) for i, each in enumerate(questions)]
-        outcomes = author.ask_many(asks)
+        told = [
+            {"text": each.raw, "tokens": each.usage.output_tokens, "why": ""}
+            if isinstance(each, Answer)
+            else {"text": each.raw, "tokens": each.provenance.output_tokens, "why": each.reason}
+            for each in author.ask_many(asks)
+        ]
+        answers.write_text(json.dumps(told))
         author.close()
-    told = [
-        {"text": each.raw, "tokens": each.usage.output_tokens, "why": ""}
-        if isinstance(each, Answer)
-        else {"text": each.raw, "tokens": each.provenance.output_tokens, "why": each.reason}
-        for each in outcomes
-    ]
-    print(json.dumps(told))
 
 
 if __name__ == "__main__":

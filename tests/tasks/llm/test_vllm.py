@@ -93,15 +93,15 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_model(tmp_path_factory.mktemp("qwen2"))
 
 
-@pytest.fixture(scope="module")
-def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+@pytest.fixture
+def server(model: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
     """Its address and its log."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     options = ["--host", "127.0.0.1", "--port", str(port), "--served-model-name", "tiny", "--enforce-eager"]
     options += ["--dtype", "float32", "--max-model-len", str(LENGTH)]
-    log = tmp_path_factory.mktemp("log") / "vllm.log"
+    log = tmp_path / "vllm.log"
     with running([VLLM, "serve", str(model), *options], SERVED, log) as process:
         until = time.monotonic() + START_S
         while not is_up(f"http://127.0.0.1:{port}/health"):

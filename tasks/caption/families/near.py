@@ -95,7 +95,7 @@ FAMILIES = (
         NAME,
         "negative",
         "text",
-        version=5,
+        version=6,
         paper="SugarCrepe",
         how="each caption of a photograph with a thing, quality, number or relation that no caption of it speaks of",
         make=make_near,

@@ -22,7 +22,7 @@ _BESIDE = frozenset({"next to", "near", "beside", "behind", "in front of"})
 _PEOPLE = frozenset({"people", "person", "man", "woman", "boy", "girl", "couple", "group", "crowd", "team", "family"})
 _COLLAGES = (" collage ", " photos of ", " photos showing ", " photographs of ", " pictures of ", " images of ")
 """Words of several pictures in one, of which each may show what the captions leave out."""
-_NOT_ALIVE = frozenset({"fly", "fry", "twin", "scrapper", "camper"})
+_NOT_ALIVE = frozenset({"hotdog", "fly", "fry", "twin", "scrapper", "camper"})
 """What is seldom an insect, young fish or somebody in captions: "a plane flies", "twin beds"."""
 _ONE_OF_TWO = frozenset({"one", "hand"})
 _WHERE = frozenset({"in", "on", "at", "down", "along", "across", "through", "inside"})
@@ -81,6 +81,8 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
             continue
         name = added.names[0]
         for first, last in listed if "next to" in added.places or "with" in added.places else ():
+            if _is_food(sentence, last, said.wordnet) and not _names_food(name, said.wordnet):
+                continue  # a plate of bread and a tractor
             text, edit = rewrite(sentence, [(first, last, f"{choose_article(name)} {name}")], "add_obj")
             yield Miss(caption, "add", edit, text, "undecided")
         for first, last in spans:
@@ -98,6 +100,15 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
                     if abs(len(words.split()) - (last - first + 1)) <= _FARTHEST:
                         text, edit = rewrite(sentence, [(first, last, words)], "add_obj")
                         yield Miss(caption, "add", edit, text, "undecided")
+
+
+def _is_food(sentence: Sentence, listed: int, wordnet: str | None) -> bool:
+    """Whether what is listed before this is eaten."""
+    return _names_food(find_lemma(sentence.tokens[sentence.tokens[listed].head]), wordnet)
+
+
+def _names_food(name: str, wordnet: str | None) -> bool:
+    return open_lexicon(wordnet).find_field(name.rpartition(" ")[2], "n") == "noun.food"
 
 
 def _bring(place: str, name: str) -> Iterator[str]:

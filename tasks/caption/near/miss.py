@@ -23,6 +23,7 @@ class Miss:
         sort: what it changes.
         edit: named as SugarCrepe names it.
         grade: ``contradicts`` where a caption of the picture says otherwise, ``undecided`` where none speaks of it.
+        noun: the place of the noun in the caption that another takes; -1: no noun's.
     """
 
     caption: int
@@ -30,6 +31,7 @@ class Miss:
     edit: Edit
     text: str
     grade: Grade = "contradicts"
+    noun: int = -1
 
 
 def rewrite(sentence: Sentence, changes: Sequence[tuple[int, int, str]], kind: str) -> tuple[str, Edit]:

@@ -24,8 +24,10 @@ from counterfoil.tasks.caption.near.choose import KINDS, Aim, Pool, choose_near
 from counterfoil.tasks.caption.near.flows import measure_flow
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
+from counterfoil.tasks.caption.near.ties import Ties, list_said, list_ties
 from counterfoil.tasks.caption.near.usual import Beside, Usual, read_words
 from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
+from counterfoil.tasks.caption.words.parse import parse_one
 from counterfoil.tasks.contract.context import Context, generator
 from counterfoil.tasks.contract.prepare import Part, Preparation, Prepared
 from counterfoil.tasks.contract.wording import list_captions
@@ -49,8 +51,11 @@ _PART = pa.schema(
         ("edit", pa.list_(pa.list_(pa.string()))),
         ("features", pa.list_(pa.list_(pa.uint32()))),
         ("amounts", pa.list_(pa.list_(pa.int16()))),
+        ("ties", pa.list_(pa.list_(pa.string()))),
+        ("said", pa.list_(pa.list_(pa.string()))),
     ]
 )
+"""A picture's captions and near misses; `near.ties` of the noun that gives way, and of all nouns of each caption."""
 _PLAN = pa.schema(
     [
         ("anchor_id", pa.string()),
@@ -98,10 +103,14 @@ def _make_part(number: int, anchors: Sequence[Anchor], context: Context[CaptionS
 def _list_row(anchor: Anchor, settings: CaptionSettings) -> dict[str, object]:
     captions = list_captions(anchor)
     words = [read_words(caption) for caption in captions]
+    sentences = [parse_one(caption, settings.parser) for caption in captions]
+    ties: dict[tuple[int, int], list[str]] = {}
     groups: dict[tuple[int, int], list[Miss]] = {}
     for miss in list_misses(anchor, settings):
         groups.setdefault((miss.caption, KINDS.index(name_kind(miss))), []).append(miss)
     kept = [(place, own[i]) for place, own in sorted(groups.items()) for i in thin(range(len(own)))]
+    for place in {(miss.caption, miss.noun) for _, miss in kept}:
+        ties[place] = [*list_ties(sentences[place[0]], place[1])] if place[1] >= 0 else []
     changes = [measure_flow(words[miss.caption], read_words(miss.text)) for _, miss in kept]
     return {
         "anchor_id": anchor.anchor_id,
@@ -112,6 +121,8 @@ def _list_row(anchor: Anchor, settings: CaptionSettings) -> dict[str, object]:
         "edit": [[miss.edit.kind, miss.edit.target, miss.edit.replacement] for _, miss in kept],
         "features": [change.features for change in changes],
         "amounts": [change.amounts for change in changes],
+        "ties": [ties[miss.caption, miss.noun] for _, miss in kept],
+        "said": [[*list_said(sentence)] for sentence in sentences],
     }
 
 
@@ -140,13 +151,14 @@ class _Judges:
 
 def _gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Table:
     settings = context.settings
-    found = [row for part in parts for row in part.read(["anchor_id", "captions"]).to_pylist()]
+    found = [row for part in parts for row in part.read(["anchor_id", "captions", "said"]).to_pylist()]
     found.sort(key=lambda row: (crc32("\n".join(row["captions"]).encode()), row["anchor_id"]))
     ends = np.cumsum([len(row["captions"]) for row in found])
     counted = [
         (row["anchor_id"], row["captions"]) for row, end in zip(found, ends.tolist(), strict=True) if end <= ENOUGH
     ]
     judges = _Judges(counted, settings.wordnet)
+    ties = Ties((own for row in found[: len(counted)] for own in row["said"]), settings.wordnet)
     plan = [_PLAN.empty_table()]
     judged = {anchor_id for anchor_id, _ in counted[:_JUDGED]} if settings.preferred < 1 else set()
     with SpilledRows(held_rows=BLOCK) as rows:
@@ -160,7 +172,7 @@ def _gather(parts: Sequence[Part], context: Context[CaptionSettings]) -> pa.Tabl
         samples = [sample for table in sampled for sample in _judge(table, judges)]
         balance = find_balance(samples)
         for block in rows.blocks(BLOCK):
-            plan.append(_choose(block.sort_by("anchor_id").combine_chunks(), judges, balance, context))
+            plan.append(_choose(block.sort_by("anchor_id").combine_chunks(), judges, ties, balance, context))
     return pa.concat_tables(plan)
 
 
@@ -175,11 +187,13 @@ def _judge(table: pa.Table, judges: _Judges) -> Iterator[Sample]:
             yield Sample(KINDS[kind], seen, judges.prefers(anchor_id, captions[caption], text))
 
 
-def _choose(block: pa.Table, judges: _Judges, balance: Balance, context: Context[CaptionSettings]) -> pa.Table:
+def _choose(
+    block: pa.Table, judges: _Judges, ties: Ties, balance: Balance, context: Context[CaptionSettings]
+) -> pa.Table:
     """The plan of some pictures."""
     settings = context.settings
-    rows = block.select(["anchor_id", "captions", "caption", "kind", "text"]).to_pylist()
-    found = [*_list_offers(rows, judges, balance)]
+    rows = block.select(["anchor_id", "captions", "caption", "kind", "text", "edit", "ties"]).to_pylist()
+    found = [*_list_offers(rows, judges, ties, balance)]
     offers = [each for own in found for each in own]
     pool = Pool(
         [*pairwise(np.cumsum([0, *map(len, found)]).tolist())],
@@ -198,15 +212,13 @@ def _choose(block: pa.Table, judges: _Judges, balance: Balance, context: Context
     made: list[list[int]] = [[] for _ in rows]
     for each in (offers[place] for own in chosen for place in own):
         made[each.row].append(each.place)
-    edits = block["edit"].to_pylist()
     return pa.Table.from_pylist(
         [
             {
                 "anchor_id": row["anchor_id"],
-                **{name: [row[name][i] for i in own] for name in ("caption", "kind", "text")},
-                "edit": [edits[number][i] for i in own],
+                **{name: [row[name][i] for i in own] for name in ("caption", "kind", "text", "edit")},
             }
-            for number, (row, own) in enumerate(zip(rows, made, strict=True))
+            for row, own in zip(rows, made, strict=True)
         ],
         _PLAN,
     )
@@ -223,7 +235,9 @@ class _Offer:
     """How likely a judge prefers the caption."""
 
 
-def _list_offers(rows: Sequence[dict[str, Any]], judges: _Judges, balance: Balance) -> Iterator[list[_Offer]]:
+def _list_offers(
+    rows: Sequence[dict[str, Any]], judges: _Judges, ties: Ties, balance: Balance
+) -> Iterator[list[_Offer]]:
     """Those of each caption that has any."""
     before = 0
     for number, row in enumerate(rows):
@@ -233,6 +247,8 @@ def _list_offers(rows: Sequence[dict[str, Any]], judges: _Judges, balance: Balan
         for i, (caption, kind, text) in enumerate(zip(row["caption"], row["kind"], row["text"], strict=True)):
             old, new, name = words[caption], read_words(text), KINDS[kind]
             if name in _ODD and beside.is_odd(old, new, name == "add_obj"):
+                continue
+            if row["ties"][i] and ties.is_odd(row["ties"][i], row["edit"][i][2]):
                 continue
             found[caption].append(_Offer(number, i, before + i, balance.foretell(name, beside.see(old, new))))
         before += len(row["text"])

@@ -64,6 +64,14 @@ _OF_LIVING = frozenset({"sleep", "dance", "swim", "jump", "run", "lie", "stand",
 _STATE_TAGS = ("VBG", "VBZ", "VBP")
 _RIDDEN = frozenset({"ride", "rid", "surf", "surfer", "skate", "rider"})
 _AT = frozenset({"in front of", "behind", "next to", "beside"})
+_ALIKE = (
+    ("on", "on top of", "atop", "upon"),
+    ("in", "inside", "inside of", "within"),
+    ("under", "underneath", "beneath", "below"),
+    ("above", "over"),
+    ("next to", "beside", "near", "by", "alongside"),
+)
+"""Phrases that say the same of a place."""
 _POSES = ("sit", "stand", "lie", "sleep", "walk")
 _FAR = 6
 """Words within which a phrase may speak of a noun behind it."""
@@ -214,7 +222,12 @@ def _is_one(said: Said, sentence: Sentence, noun: int) -> bool:
 
 
 def _is_said_so(said: Said, caption: int, phrase: str, noun: str) -> bool:
-    """Whether another caption puts something there, or on some thing that this may be."""
+    """Whether another caption puts something there, or on some thing that this may be, in whatever words."""
+    alike = next((group for group in _ALIKE if phrase in group), (phrase,))
+    return any(_is_said(said, caption, each, noun) for each in alike)
+
+
+def _is_said(said: Said, caption: int, phrase: str, noun: str) -> bool:
     size = len(phrase.split())
     for i, sentence in enumerate(said.sentences):
         words = sentence.words()

@@ -11,7 +11,9 @@ from counterfoil.storage.plain import read_toml
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
 from counterfoil.tasks.caption.near.said import Said
+from counterfoil.tasks.caption.near.ties import list_ties
 from counterfoil.tasks.caption.words.forms import find_lemma, pluralise
+from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.lists import EMPTYING, HERDS, MASS, PICTURES, PLURAL_ONLY, PRONOUNS, SAME
 from counterfoil.tasks.caption.words.parse import Sentence
 
@@ -40,6 +42,14 @@ _PARTS_OF_ANIMALS = frozenset(
 _MADE = frozenset({"make", "sell", "serve", "offer", "bake", "prepare"})
 _NO_ANIMAL = frozenset({"blue", "green", "purple", "pink", "red"})
 """Colours of no animal."""
+_FITTING: Mapping[str, frozenset[str]] = {
+    said: frozenset(row["of"]) for row in TABLE["fitting"] for said in row["said"]
+}
+"""What is said (`near.ties`) of few things alone, and of which."""
+_MADE_FOR = frozenset({"street furniture", "furnishing", "item", "held", "vehicle"})
+"""Classes whose things have little in common: what one of them has, such as two heads, another has not."""
+_BIG = frozenset(TABLE["big"])
+_LIVING = frozenset({"noun.person", "noun.animal", "noun.group"})
 _FAR = (["in", "the", "background"], ["in", "the", "distance"])
 
 
@@ -130,7 +140,7 @@ def list_things(said: Said, caption: int) -> Iterator[Miss]:
         for each in CLASSES:
             if (
                 _is_there(phrase, each)
-                and not _fits_old_alone(sentence, phrase, each)
+                and not _fits_old_alone(sentence, phrase, each, said.wordnet)
                 and not (phrase.name in ("animal", "animals") and phrase.plural)
             ):
                 yield from _exchange(said, caption, phrase, each)
@@ -142,8 +152,10 @@ def _is_there(phrase: Phrase, each: Class) -> bool:
     if phrase.name not in each.go or (each.alone and phrase.governed):
         return False
     unknown = phrase.described and each.name in ("sport", "match")
-    if phrase.after == "of" and each.name in ("place", "ground"):
-        return False  # a field of grass, but no lake of grass
+    if phrase.after == "with" and each.name in _MADE_FOR:
+        return False  # an apple with bites in it
+    if phrase.after == "of":
+        return False  # a field of grass, a statue of a cow, but no lake of grass
     if phrase.before[1] in _PARTS and each.name in ("street furniture", "furnishing"):
         return False  # the end of a bench, but not of a parking meter
     if phrase.after == "on" and each.name == "dish":
@@ -156,7 +168,13 @@ def _list_own(sentence: Sentence, phrase: Phrase) -> set[str]:
     return {sentence.tokens[c].text.lower() for c in sentence.children(phrase.last)}
 
 
-def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class) -> bool:
+def _is_somebody_s(sentence: Sentence, phrase: Phrase, wordnet: str | None) -> bool:
+    """Whether who has it lives: a man with a phone, and no plate with a fork."""
+    above = sentence.tokens[sentence.tokens[sentence.tokens[phrase.last].head].head]
+    return above.pos == "VERB" or open_lexicon(wordnet).find_field(find_lemma(above), "n") in _LIVING
+
+
+def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class, wordnet: str | None) -> bool:
     """Whether the caption says something that nothing else of its class does: no cow walks with its trunk held out."""
     words = frozenset(sentence.words())
     own = _list_own(sentence, phrase)
@@ -170,6 +188,8 @@ def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class) -> bool:
     if each.name.startswith("room"):
         head = sentence.tokens[sentence.tokens[phrase.last].head]
         return sentence.tokens[phrase.last].dep == "nsubj" and find_lemma(head) in _MADE
+    if each.name == "held" and phrase.before[0] == "with":
+        return not _is_somebody_s(sentence, phrase, wordnet)
     flown, worn = phrase.name == "kite" and phrase.before[0] in _FLYING, "wearing" in own
     return each.name == "item" and (flown or worn)
 
@@ -204,8 +224,11 @@ def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator
     if each.name == "animal" and not phrase.plural and not HERDS.isdisjoint(said.words - {"zoo", "farm"}):
         # Of several animals another may be this one.
         return
+    fitting = _list_fitting(sentence, phrase)
     for names in each.come:
         if phrase.name in names or not _may_take(phrase, names[0]):
+            continue
+        if fitting is not None and names[0] not in fitting:
             continue
         if names[0] in ANIMALS and not _NO_ANIMAL.isdisjoint(_list_own(sentence, phrase)):
             continue
@@ -221,7 +244,13 @@ def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator
                 continue
             new = pluralise(name) if phrase.plural else name
             text, edit = rewrite(sentence, [(phrase.first, phrase.last, new)], "replace_obj")
-            yield Miss(caption, "object", edit, text)
+            yield Miss(caption, "object", edit, text, noun=phrase.last)
+
+
+def _list_fitting(sentence: Sentence, phrase: Phrase) -> frozenset[str] | None:
+    """What alone may take its place, by what is said of it; None: anything."""
+    told = [_FITTING[tie] for tie in list_ties(sentence, phrase.last) if tie in _FITTING]
+    return frozenset.intersection(*told) if told else None
 
 
 def _exchange_beside(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
@@ -230,10 +259,12 @@ def _exchange_beside(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]
         name = added.names[0]
         if "next to" not in added.places or phrase.name in added.names or not _may_take(phrase, name):
             continue
+        if phrase.name in _BIG | VEHICLES and "holding" in added.places:
+            continue  # a car in front of a house, and of no banana
         if added.may_be_with(said, phrase.name):
             new = pluralise(name) if phrase.plural else name
             text, edit = rewrite(said.sentences[caption], [(phrase.first, phrase.last, new)], "replace_obj")
-            yield Miss(caption, "object", edit, text)
+            yield Miss(caption, "object", edit, text, noun=phrase.last)
 
 
 def _is_agreed(said: Said, caption: int, person: str) -> bool:

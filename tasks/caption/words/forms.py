@@ -19,6 +19,8 @@ _ENDS = ("shelf", "knife", "wife", "loaf", "leaf", "wolf", "child", "person", "t
 """Irregular nouns that compounds end in ("bookshelf")."""
 _NO_MEN = frozenset({"human", "talisman", "german", "ottoman", "roman", "caiman", "shaman", "norman"})
 _SINGULARS = {plural: singular for singular, plural in PLURALS.items()}
+_SILENT_E = re.compile(r"([aeinor]|ou)ses$(?<!lenses)(?<!gases)|[ai]zes$")
+"""Plurals of nouns in "se" and "ze": horses, vases, houses, prizes; but buses, glasses and lenses."""
 _SILENT = re.compile(r"^(hour|honest|honou?r|heir)")
 
 
@@ -49,8 +51,8 @@ def pluralise(noun: str) -> str:
 def singularise(noun: str) -> str:
     """The singular of a word that may be a plural; of another, the word.
 
-    >>> [singularise(word) for word in ("dogs", "buses", "babies", "men", "shelves", "bus", "dog")]
-    ['dog', 'bus', 'baby', 'man', 'shelf', 'bus', 'dog']
+    >>> [singularise(word) for word in ("dogs", "buses", "horses", "babies", "men", "shelves", "bus", "tennis")]
+    ['dog', 'bus', 'horse', 'baby', 'man', 'shelf', 'bus', 'tennis']
     """
     singular = _SINGULARS.get(noun)
     if singular is not None:
@@ -58,10 +60,12 @@ def singularise(noun: str) -> str:
     for end in _ENDS:
         if noun.endswith(PLURALS[end]):
             return noun.removesuffix(PLURALS[end]) + end
+    if _SILENT_E.search(noun):
+        return noun[:-1]
     # The longest ending first: "babies" is no plural of "babie".
     stems = (noun[:-3] + "y", noun[:-3] + "f", noun[:-3] + "fe", noun[:-3] + "man", noun[:-2], noun[:-1])
     fitting = [stem for stem in stems if len(stem) > 2 and pluralise(stem) == noun]
-    return fitting[0] if fitting and not noun.endswith(("us", "ss")) else noun
+    return fitting[0] if fitting and not noun.endswith(("us", "ss", "is")) else noun
 
 
 def inflect_verb(verb: str, tag: str) -> str:

@@ -18,8 +18,10 @@ from counterfoil.tasks.caption.near.choose import KINDS, Aim, Balanced, Pool, ch
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
 from counterfoil.tasks.caption.near.plan import PLAN
+from counterfoil.tasks.caption.near.ties import Ties, list_said, list_ties
 from counterfoil.tasks.caption.near.usual import Usual, read_words
 from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words.parse import parse_one
 from counterfoil.tasks.contract.choosing import Edits, measure_change
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.family import Draft
@@ -194,6 +196,18 @@ def test_what_nobody_may_have_mentioned_is_not_added(near: str, captions: tuple[
         ("A surfer rides a rough motorcycle.", ("A surfer rides a rough wave.", "A surfer.")),
         ("A truck with a camper in a bathtub.", ("A truck with a camper on the back.", "A truck.")),
         ("A white kite wearing buttons.", ("A white teddy bear wearing buttons.", "A toy.")),
+        ("Two tractors are moored.", ("Two boats are moored.", "Boats.")),
+        ("A train flying over a beach.", ("An airplane flying over a beach.", "An airplane.")),
+        ("A woman playing an aquarium.", ("A woman playing a piano.", "A woman.")),
+        ("A teddy bear flipped open.", ("A cell phone flipped open.", "A phone.")),
+        ("A boy holding a kite with bites in it.", ("A boy holding an apple with bites in it.", "A boy.")),
+        ("A pizza on a plate with kites.", ("A pizza on a plate with forks.", "A pizza.")),
+        ("Bread, pasta, and a tractor.", ("Bread, pasta, and a pizza.", "Food.")),
+        ("Cars in front of bananas.", ("Cars in front of houses.", "Cars.")),
+        ("A cat sitting on top of a laptop.", ("A cat sleeping in front of a laptop.", "A cat sleeps on a laptop.")),
+        ("A giant telescope of a cow.", ("A giant statue of a cow.", "A statue.")),
+        ("Roses in a wheelchair.", ("Roses inside a vase.", "Flowers.")),
+        ("A pregnant girl on skis.", ("A young girl on skis.", "A girl.")),
     ],
 )
 def test_what_nobody_would_write_is_no_near_miss(near: str, captions: tuple[str, ...]) -> None:
@@ -324,3 +338,33 @@ def test_what_the_run_never_names_beside_the_caption_s_things_is_odd_as_an_addit
     old, likely, odd = (read_words(f"a bed {end}") for end in ("at night", "and a dog", "and a giraffe"))
     assert Usual(known).begin([]).is_odd(old, odd, True) and not Usual(known).begin([]).is_odd(old, likely, True)
     assert not Usual(known[::10]).begin([]).is_odd(old, odd, True)
+
+
+def _count_ties(*captions: str) -> Ties:
+    return Ties([[*list_said(parse_one(caption))] for caption in captions], None)
+
+
+def test_what_the_run_says_of_other_things_alone_is_odd_of_another() -> None:
+    moored = [f"A {colour} boat is moored at a dock." for colour in ("red", "white", "small", "blue")]
+    ties = _count_ties(*moored, "A tractor in a field.")
+    sentence = parse_one("Two boats are moored at a dock.")
+    assert ties.is_odd([*list_ties(sentence, 1)], "tractors")
+    assert not ties.is_odd([*list_ties(sentence, 1)], "boats")
+    assert not ties.is_odd([*list_ties(parse_one("A boat near a dock."), 1)], "tractor")
+
+
+def test_what_animals_do_another_animal_may_do_and_a_building_may_not() -> None:
+    said = [f"{who} sleeps on a bed." for who in ("A cat", "A dog", "A dog", "The cat", "A man", "A man")]
+    ties = _count_ties(*said, *["A house near a zebra."] * 8)
+    own = [*list_ties(parse_one("A cat sleeps on a bed."), 1)]
+    assert not ties.is_odd(own, "zebra")
+    assert ties.is_odd(own, "house")
+
+
+def test_a_plan_makes_no_near_miss_of_which_the_run_never_says_as_much() -> None:
+    swung = ("bat", "racket") * 4
+    pictures = [(f"A man is swinging a {what} at a game.", f"A player with a {what}.") for what in swung]
+    context, anchors = _plan(*pictures, ("A kite in the sky.", "A kite."), preferred=1.0)
+    made = [draft.text for anchor in anchors for draft in _make(context, anchor)]
+    assert made
+    assert not any("swinging a kite" in text for text in made)

@@ -3,8 +3,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# Flows and nights wait much of their time, so four at once on two cores.
-JOBS   ?= 4
+# Flows wait some of their time, so three at once on two cores; each one more collects and imports all anew.
+JOBS   ?= 3
 
 # Every command starts a dozen Python processes, and each would compile our sources anew.
 unexport PYTHONDONTWRITEBYTECODE

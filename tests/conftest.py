@@ -51,6 +51,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.collect()
         gc.freeze()
         atexit.register(gc.unfreeze)  # extensions complain at exit of what of theirs is still there
+        gc.set_threshold(20_000, 20, 50)  # as the command does
         gc.enable()
 
 

@@ -6,6 +6,8 @@ workers begin and end ask for `spawned_workers`; commands that tests run as proc
 
 from __future__ import annotations
 
+import atexit
+import gc
 import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor
@@ -35,3 +37,11 @@ def keep_warm() -> None:
     """Let all workers of this process begin so."""
     multiprocessing.set_forkserver_preload(IMPORTED)
     workers.WorkerPool._start = _start  # type: ignore[method-assign]
+
+
+def let_lie() -> None:
+    """Look for no garbage among what is there by now, in this process and in those that are forked from it: a look at
+    all of it copies its pages, half a second for each of them."""
+    gc.collect()
+    gc.freeze()
+    atexit.register(gc.unfreeze)  # extensions complain at exit of what of theirs is still there

@@ -4,5 +4,7 @@ That is reading a figure: it imports matplotlib and compiles the patterns of cap
 """
 
 from counterfoil.tasks.geometry.sources.sampler import sample_row
+from tests.warm_workers import let_lie
 
 sample_row("0", 7)
+let_lie()

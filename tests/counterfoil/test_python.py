@@ -148,7 +148,8 @@ def test_the_import_loads_neither_torch_nor_prefect_nor_matplotlib():
     assert done.stdout == "[]\n"
 
 
-def test_short_readers_that_stop_early_end_with_0(folder):
+@pytest.mark.parametrize("times", [2, pytest.param(10, marks=pytest.mark.slow)])
+def test_short_readers_that_stop_early_end_with_0(folder, times):
     script = (
         "import sys, counterfoil\n"
         "data = counterfoil.open(sys.argv[1])\n"
@@ -156,7 +157,7 @@ def test_short_readers_that_stop_early_end_with_0(folder):
         "data.contrasts.duckdb().limit(1).fetchall()\n"
         "next(iter(data.anchors.dataset().to_batches()))\n"
     )
-    for _ in range(5):
+    for _ in range(times):
         done = subprocess.run([sys.executable, "-c", script, folder], cwd=ROOT, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
 

@@ -6,6 +6,7 @@ python -m tests.flows.warm FD
 from __future__ import annotations
 
 import array
+import atexit
 import importlib
 import json
 import os
@@ -13,6 +14,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Callable
 from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
@@ -95,7 +98,31 @@ def _become(words: list[str], environment: dict[str, str], folder: str, files: l
     sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.modules["__main__"] = program  # what worker processes import first
     forkserver._forkserver.ensure_running = lambda: None  # the warm process's own, which this fork cannot wait for
-    raise SystemExit(program.main())
+    _end(_tell_code(program.main))
+
+
+def _tell_code(main: Callable[[], None]) -> int:
+    """The exit code of a program, as the interpreter would have it."""
+    try:
+        main()
+    except SystemExit as ending:
+        if not isinstance(ending.code, int | None):
+            print(ending.code, file=sys.stderr)
+            return 1
+        return ending.code or 0
+    except BaseException as error:  # noqa: BLE001 - told, and the code is that of the interpreter
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 1
+    return 0
+
+
+def _end(code: int) -> None:
+    """Exit as the interpreter does, but let what the warm process imported lie: to take it apart is half a second."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _prepare() -> None:
@@ -107,7 +134,7 @@ def _prepare() -> None:
 
     for name in DOMAIN_MODULES:
         load_domain(name)
-    importlib.import_module("tests.warmed")
+    importlib.import_module("tests.warmed")  # last: garbage is looked for among none of these
     keep_warm()
     forkserver.ensure_running()
 

@@ -31,6 +31,12 @@ def verify(
             "check only what the rows say. Left out: both.",
         ),
     ] = None,
+    sample: Annotated[
+        float,
+        typer.Option(
+            min=0.0001, max=1, help="Check this share of the anchors, with their contrasts, drawn anew each time: 0.05."
+        ),
+    ] = 1.0,
     sign: Annotated[
         Path | None, typer.Option(help="Sign the tables with this key (Ed25519, PEM) if nothing fails.", metavar="KEY")
     ] = None,
@@ -50,6 +56,7 @@ def verify(
     with reported_errors():
         from counterfoil.flows.showing.progress import TerminalObserver
         from counterfoil.storage.dataset import Dataset
+        from counterfoil.storage.errors import StorageError
         from counterfoil.storage.signing import (
             digest_state,
             find_unexpected,
@@ -61,6 +68,11 @@ def verify(
         from counterfoil.tasks.audit.survey import Failure
         from counterfoil.tasks.audit.verify import verify_dataset
 
+        if sample < 1 and (sign is not None or hashes):
+            raise StorageError(
+                "--sample checks a share of the rows: leave out --hashes, which checks bytes alone, and --sign, "
+                "which vouches for all"
+            )
         private = read_private_key(sign) if sign is not None else None
         public = read_public_key(key) if key is not None else None
         observer = TerminalObserver(err)
@@ -70,6 +82,7 @@ def verify(
                 workers=workers,
                 hashes=hashes is not False,
                 rows=not hashes,
+                sample=sample,
                 on_start=observer.start,
                 on_rows=observer.advance,
             )

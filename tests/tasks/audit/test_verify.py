@@ -112,6 +112,17 @@ def test_a_verifier_that_trips_costs_its_row_alone(folder, monkeypatch):
     assert all(each.reasons[0].startswith("cannot_check: OSError: cannot identify") for each in done.failures)
 
 
+def test_of_a_sample_the_drawn_anchors_and_their_contrasts_are_checked_and_no_other(folder, monkeypatch):
+    monkeypatch.setattr("counterfoil.tasks.audit.survey.ANCHORS_AT_ONCE", 1)
+    draws = iter([0.7, 0.2, 0.9])
+    monkeypatch.setattr("counterfoil.tasks.audit.verify._DRAWING.random", lambda: next(draws))
+    surveyed = survey(Dataset(str(folder / "data")).snapshot())
+    assert len(surveyed.chunks) == 3
+    found = verify_dataset(str(folder / "data"), workers=1, sample=0.5)
+    assert found.rows == surveyed.chunks[1].count + surveyed.rejects
+    assert found.failures == []
+
+
 @pytest.mark.parametrize("fault", ["cut", "gone", "empty", "flipped"])
 def test_a_file_that_cannot_be_read_is_named_and_a_run_heals_it(folder, fault):
     path = find_file(folder, "contrasts", "family=flowchart.flip")

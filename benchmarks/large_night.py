@@ -61,7 +61,8 @@ families = ["negation"]
 
 [training]
 path = {models}
-families = ["flowchart.flip"]
+families = ["caption.halftruth", "geometry.negation"]
+positives = ["flowchart.flip"]
 resolution = 64
 patch = 8
 width = 64

@@ -13,6 +13,7 @@ from counterfoil.tasks.geometry.edits.orders import compare_names
 from counterfoil.tasks.geometry.edits.proposals import Proposal
 from counterfoil.tasks.geometry.edits.redraw import relabel_scene
 from counterfoil.tasks.geometry.edits.search import DeadEndError, Negative, Search
+from counterfoil.tasks.geometry.edits.unexplained import find_unexplained
 from counterfoil.tasks.geometry.facts.names import relabel, spell_change
 from counterfoil.tasks.geometry.facts.predicates import INCIDENCES
 from counterfoil.tasks.geometry.figure.claims import find_broken, list_meanings
@@ -71,6 +72,8 @@ def exchange_letters(names: Mapping[str, str], search: Search) -> Negative:
         raise DeadEndError("not visibly false of the anchor")
     if not find_broken(search.claims, figure):
         raise DeadEndError("anchor's claims still hold")
+    if find_unexplained(figure, search.scene, claims, search.claims):
+        raise DeadEndError("other strokes or marks than the edits ask for")
     return Negative(text, edits, claims, figure)
 
 

@@ -37,7 +37,7 @@ def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], kno
     """The first stroke, circle or mark of ``figure`` that is not there where the picture of an anchor, of which
     ``known`` was true, is edited so that ``claims`` are, or that should be and is not; None where there is none."""
     before = relabel_scene(anchored, _match_letters(figure, anchored))
-    arms = _Arms(before.points)
+    arms = _Arms(before.points, before)
     before = replace(before, marks=tuple(_name_angles(mark, arms) for mark in before.marks))
     known, claims = (tuple(each) for each in (known, claims))
     renamed = ([_name_angles(claim, arms) for claim in each] for each in (known, claims))
@@ -154,10 +154,12 @@ def _match_letters(figure: Scene, anchored: Scene) -> Mapping[str, str]:
 
 
 class _Arms:
-    """What the arms of angles are called between ``points``: each way is looked for once."""
+    """What the arms of angles are called between ``points``: each way is looked for once. By letters to which strokes
+    of ``drawn`` run, where that is given: a letter that happens to lie on the way is none of the arm's."""
 
-    def __init__(self, points: Mapping[str, Point]) -> None:
+    def __init__(self, points: Mapping[str, Point], drawn: Scene | None = None) -> None:
         self.points = points
+        self.drawn = drawn
         self._names: dict[tuple[str, str], str] = {}
 
     def name(self, end: str, vertex: str) -> str:
@@ -169,7 +171,9 @@ class _Arms:
             known = self._names[end, vertex] = min(
                 name
                 for name, place in points.items()
-                if place != start and abs(math.remainder(_measure_way(start, place) - way, math.tau)) <= _SAME_WAY
+                if place != start
+                and abs(math.remainder(_measure_way(start, place) - way, math.tau)) <= _SAME_WAY
+                and (name == end or self.drawn is None or self.drawn.has_line(vertex, name))
             )
         return known
 

@@ -142,7 +142,7 @@ def _make_family(
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
         quotas=GeometrySettings.list_quotas,
-        version=29,
+        version=30,
         uses=("negatives", "spare", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,

@@ -21,6 +21,7 @@ from counterfoil.tasks.geometry.edits.proposals import Proposal
 from counterfoil.tasks.geometry.edits.redraw import edit_scene, find_bare_mark, find_figure, redraw, relabel_scene
 from counterfoil.tasks.geometry.edits.search import Found, Search, take_turns
 from counterfoil.tasks.geometry.edits.texts import propose_texts
+from counterfoil.tasks.geometry.edits.unexplained import find_unexplained
 from counterfoil.tasks.geometry.facts.expressions import read_number
 from counterfoil.tasks.geometry.facts.names import count_changed_letters, is_renaming, list_named_segments, spell_change
 from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
@@ -382,6 +383,16 @@ def test_another_shape_takes_along_the_relation_that_held_the_figure_in_its_own(
     ]
     assert shaped
     assert all("perpendicular" not in predicates for predicates in shaped)
+
+
+def test_a_letter_that_lies_on_the_way_of_an_arm_draws_no_line_to_itself() -> None:
+    places = {"G": (0.0, 0.0), "H": (3.0, -4.0), "K": (4.0, 6.0), "L": (8.0, 12.0), "M": (18.0, 2.0)}
+    sides = (("K", "L"), ("L", "M"), ("K", "M"), ("G", "H"))
+    scene = Scene(points=places, segments=sides)
+    known = parse_claims(r"\angle KLM = 79^\circ. KLM is a triangle.")
+    assert find_unexplained(scene, scene, known, known) is None
+    longer = replace(scene, segments=(*sides, ("G", "L")))
+    assert find_unexplained(longer, scene, known, known) is not None
 
 
 def test_relabelled_figure_keeps_its_places() -> None:

@@ -72,6 +72,7 @@ class Planner:
         self.lexicon: Lexicon = open_lexicon(self.settings.wordnet)
         self.ratings = Ratings(self.settings.norms, self.settings.concreteness == "visual")
         self.seen = self.settings.source.startswith("procedural:")
+        self._fitting: dict[tuple[Slot, Place], list[Key]] = {}
         self.kinds = find_kinds([*usage.words, *([] if self.seen else _list_lexicon())], self.lexicon, self.seen)
 
     def plan_concrete(self) -> Plan:
@@ -211,7 +212,14 @@ class Planner:
         return not (doubts.is_one_of_people(slot) and doubts.find_near_age(other.lemma, said))
 
     def _list_fitting(self, slot: Slot, place: Place) -> list[Key]:
-        """Words of a kind that fit the slot as well, and that no caption of the picture says."""
+        """Words of a kind that fit the slot as well, and that no caption of the picture says; remembered, as each kind
+        of family asks anew."""
+        known = self._fitting.get((slot, place))
+        if known is None:
+            known = self._fitting[slot, place] = self._find_fitting(slot, place)
+        return known
+
+    def _find_fitting(self, slot: Slot, place: Place) -> list[Key]:
         if slot.unit.part == "c":
             return [] if self.seen else self._list_more(slot, place)
         usual = self.usage.score(slot.key, slot)
@@ -219,7 +227,6 @@ class Planner:
             other
             for other in self._list_alike(slot)
             if (other.part, other.lemma) not in self.said[place[0]]
-            and not self.usage.go_together(slot.key, other)
             and (
                 self._is_licensed(slot, other, place)
                 or (
@@ -228,6 +235,7 @@ class Planner:
                     and (self.seen or self._is_known(slot, other))
                 )
             )
+            and not self.usage.go_together(slot.key, other)
             and (self.seen or self._may_become(slot, other, place))
         ]
 

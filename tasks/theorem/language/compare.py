@@ -29,8 +29,10 @@ _PLAIN = {
     "\\dfrac": "\\frac",
     "\\tfrac": "\\frac",
 }
-_PHRASES = tuple((tuple(one.split()), tuple(other.split())) for one, other in TABLES["compared"].items())
 _WORDS = {"is": "be", "are": "be", "any": "every", "each": "every"}
+_PHRASES = tuple(
+    ([_WORDS.get(word, word) for word in one.split()], other.split()) for one, other in TABLES["compared"].items()
+)
 _MOST_ORDERS = 120
 
 Token = str
@@ -66,6 +68,7 @@ def read_meaning(text: str) -> Reading:
     return read_clauses(read_statement(text))
 
 
+@lru_cache(maxsize=8192)
 def read_clauses(statement: Statement) -> Reading:
     """The reading of a statement whose clauses are known."""
     hypotheses = [part for each in statement.list_clauses("hypothesis") for part in _read_hypothesis(statement, each)]
@@ -161,7 +164,7 @@ def _settle(groups: list[list[Token]]) -> list[list[Token]]:
     while at < len(groups):
         for phrase, word in _PHRASES:
             size = len(phrase)
-            if [each[0] for each in groups[at : at + size]] == [_WORDS.get(w, w) for w in phrase]:
+            if groups[at][0] == phrase[0] and [each[0] for each in groups[at : at + size]] == phrase:
                 found.append(list(word))
                 at += size
                 break

@@ -171,7 +171,11 @@ def _settle(tokens: Sequence[Token], quantity: bool = False) -> list[Token]:
 
 def _exchange(tokens: Sequence[Token]) -> list[Token]:
     found: list[Token] = list(tokens)
+    words = {each for each in found if isinstance(each, str)}
     for one, other in _TABLE:
+        if not words.issuperset(one):
+            continue
+        words.update(other)
         at = 0
         while at < len(found):
             if tuple(found[at : at + len(one)]) == one:

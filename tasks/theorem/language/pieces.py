@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _PIECE = re.compile(
     r"(?P<math>\$\$.+?\$\$|\$(?:\\\$|[^$])+\$|\\\[.+?\\\]|\\\(.+?\\\)|\\begin\{(?P<env>align\*?|equation\*?|eqnarray\*?|gather\*?)\}.+?\\end\{(?P=env)\})"
@@ -40,10 +41,12 @@ def split_pieces(text: str) -> list[Piece]:
     >>> [piece.text for piece in split_pieces("Let $x > 0$ be real.")]
     ['Let', '$x > 0$', 'be', 'real', '.']
     """
-    return [
-        Piece(next(k for k in ("math", "command", "word", "number", "sign") if match[k]), match.group(), *match.span())
-        for match in _PIECE.finditer(text)
-    ]
+    return list(_find_pieces(text))
+
+
+@lru_cache(maxsize=8192)
+def _find_pieces(text: str) -> tuple[Piece, ...]:
+    return tuple(Piece(match.lastgroup or "", match.group(), *match.span()) for match in _PIECE.finditer(text))
 
 
 def split_sentences(text: str) -> list[list[Piece]]:

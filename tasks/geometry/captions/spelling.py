@@ -23,10 +23,37 @@ _COMMANDS = ("angle", "triangle", "parallel", "perp", "odot", "cong", "sim")
 
 
 @cache
-def read_phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Phrases and what each is written as; compiled when a caption is read."""
+def read_phrases() -> tuple[tuple[str, str, str], ...]:
+    """Phrases: what each has for sure, its pattern, and what it is written as."""
     rows = read_toml(Path(__file__).with_name("phrases.toml"))["phrases"]
-    return tuple((re.compile(pattern), spelling) for pattern, spelling in rows)
+    return tuple((find_sure(pattern), pattern, spelling) for pattern, spelling in rows)
+
+
+_compile = cache(re.compile)
+"""When a text first has what a pattern has for sure: there are over a hundred of them."""
+_ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[^{}]*\}|.", re.DOTALL)
+
+
+def find_sure(pattern: str) -> str:
+    r"""The longest run of letters and spaces that each text has in which ``pattern`` is found.
+
+    >>> find_sure(r"\bthe (?:two|base) angles? of (?=[A-Z]{3})")
+    ' angle'
+    """
+    runs, depth, literal = [""], 0, False
+    for atom in _ATOM.findall(pattern):
+        if atom == "|" and not depth:
+            return ""
+        depth -= atom == ")"
+        if atom[0] in "?*{" and literal:
+            runs[-1] = runs[-1][:-1]
+        literal = not depth and (atom.isalpha() or atom == " ")
+        if literal:
+            runs[-1] += atom
+        else:
+            runs.append("")
+        depth += atom == "("
+    return max(runs, key=len)
 
 
 def normalise(text: str) -> str:
@@ -64,8 +91,9 @@ def normalise(text: str) -> str:
     plain = re.sub(r"trapezium", "trapezoid", plain, flags=re.IGNORECASE)
     plain = re.sub(r"\b[A-Z][a-z]+(?:-[a-z]+)?\b", lambda m: m.group(0).lower(), plain)
     plain = re.sub(rf"(?:(?<=^)|(?<=[.;,:] ))A(?= (?:{_NOUNS})\b)", "a", plain)
-    for pattern, spelling in read_phrases():
-        plain = pattern.sub(spelling, plain)
+    for sure, pattern, spelling in read_phrases():
+        if sure in plain:
+            plain = _compile(pattern).sub(spelling, plain)
     return re.sub(r"\s+", " ", plain).strip()
 
 

@@ -158,9 +158,12 @@ def judge(fact: Fact, figure: Coordinates, tolerance: float = TOLERANCE, visible
     drawn mark, which `figure.claims` judges; here it is neither.
     """
     key = (fact, tolerance, visible)
-    if key not in figure.judged:
-        figure.judged[key] = _judge(fact, figure, tolerance, visible)
-    return figure.judged[key]
+    try:
+        # Asked for once: a fact's hash costs as much as a short judgement.
+        return figure.judged[key]
+    except KeyError:
+        found = figure.judged[key] = _judge(fact, figure, tolerance, visible)
+        return found
 
 
 def _judge(fact: Fact, figure: Coordinates, tolerance: float, visible: float) -> bool | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.hints import suggest
 from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
-from counterfoil.tasks.geometry.captions.spelling import read_phrases
+from counterfoil.tasks.geometry.captions.spelling import find_sure, read_phrases
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle, split_wordings, write_example
 from counterfoil.tasks.geometry.captions.write import write_captions
 from counterfoil.tasks.geometry.facts.judge import find_problem
@@ -182,4 +183,22 @@ def test_our_own_wordings_are_read_as_they_stand(style: CaptionStyle) -> None:
         assert parse_caption(text).text.casefold() == text.casefold()
     examples = [write_example(text) for row in PREDICATES.values() for text in split_wordings(row.words)]
     for text in examples:
-        assert all(pattern.sub(spelling, text) == text for pattern, spelling in read_phrases()), text
+        assert all(re.sub(pattern, spelling, text) == text for _, pattern, spelling in read_phrases()), text
+
+
+def test_what_a_phrase_has_for_sure_stands_in_each_text_of_it() -> None:
+    texts = [line for path in Path(__file__).parent.glob("*.txt") for line in path.read_text("utf-8").splitlines()]
+    found = 0
+    for sure, pattern, _ in read_phrases():
+        met = [text for text in texts if re.search(pattern, text)]
+        assert all(sure in text for text in met), (sure, pattern)
+        found += bool(met)
+    assert found > 60
+    for pattern, sure in (
+        (r"ab|cd", ""),
+        (r"abc?d", "ab"),
+        (r"x[^]a]yz+w", "yz"),
+        (r"(?<!a )b\bcde{2}", "cd"),
+        (r"(a(bc)d)e", "e"),
+    ):
+        assert find_sure(pattern) == sure

@@ -94,11 +94,10 @@ def draw(levels: Mapping[str, Mapping[str, Told]], questions: Sequence[str], to:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    doses = all(name.split(" %")[0].isdigit() for name in levels if name != "none")
-    figure, axes = pyplot.subplots(figsize=(9, 4), layout="constrained")
-    if doses:
-        _draw_doses(levels, questions, axes)
+    if all(name.split(" %")[0].isdigit() for name in levels if name != "none"):
+        figure = _draw_doses(levels, questions, pyplot)
     else:
+        figure, axes = pyplot.subplots(figsize=(9, 4), layout="constrained")
         width = 0.8 / len(levels)
         for n, (way, own) in enumerate(levels.items()):
             x = [place + n * width for place in range(len(questions))]
@@ -113,25 +112,31 @@ def draw(levels: Mapping[str, Mapping[str, Told]], questions: Sequence[str], to:
         )
         axes.set_ylabel("%")
         axes.legend(fontsize=8, ncol=3, loc="upper center", bbox_to_anchor=(0.5, 1.16))
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    for each in figure.axes:
+        each.spines[["top", "right"]].set_visible(False)
     figure.savefig(to, dpi=110)
     pyplot.close(figure)
 
 
-def _draw_doses(levels: Mapping[str, Mapping[str, Told]], questions: Sequence[str], axes: Any) -> None:
-    for colour, question in zip(("C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7"), questions, strict=False):
-        for sort, style in (("true", "-"), ("trivial", ":")):
+def _draw_doses(levels: Mapping[str, Mapping[str, Told]], questions: Sequence[str], pyplot: Any) -> Any:
+    """A panel for each question; doses with fewer seeds than others are left out."""
+    most = max(len(own[questions[0]].seeds) for own in levels.values())
+    figure, grid = pyplot.subplots(2, -(-len(questions) // 2), figsize=(9, 4.4), sharex=True, layout="constrained")
+    for axes, question in zip(grid.flat, questions, strict=False):
+        for sort, colour in (("true", "C3"), ("trivial", "C0")):
             points = sorted(
                 (int(name.split(" %")[0]), own[question])
                 for name, own in levels.items()
-                if name.endswith(sort) or name.startswith("0 %")
+                if (name.endswith(sort) or name.startswith("0 %")) and len(own[question].seeds) == most
             )
-            label = f"{question}, {sort}"
-            axes.plot([x for x, _ in points], [told.value for _, told in points], style, color=colour, label=label)
-            if sort == "true":
-                lows, highs = [told.low for _, told in points], [told.high for _, told in points]
-                axes.fill_between([x for x, _ in points], lows, highs, color=colour, alpha=0.12, linewidth=0)
-    axes.set_xlabel("share of the negatives that was replaced, %")
-    axes.set_ylabel("%")
-    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+            shares, told = [x for x, _ in points], [y for _, y in points]
+            axes.plot(shares, [each.value for each in told], color=colour, label=sort, marker=".")
+            axes.fill_between(
+                shares, [each.low for each in told], [each.high for each in told], color=colour, alpha=0.12, linewidth=0
+            )
+        axes.set_title(question, fontsize=9)
+        axes.set_ylim(0, 100)
+    figure.axes[0].legend(fontsize=8, loc="lower left")
+    figure.supxlabel("share of the near misses that was replaced, %", fontsize=9)
+    figure.supylabel("% right", fontsize=9)
+    return figure

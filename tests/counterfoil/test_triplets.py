@@ -81,7 +81,10 @@ def test_anchors_with_fewer_than_n_are_left_out_and_counted(folder):
     assert counterfoil.Triplets(folder, ["geometry.caption"], n=3).left_out == {"of another split": 10}
 
 
-@pytest.mark.parametrize(("ranks", "workers", "context"), [(3, 0, None), (3, 3, "fork"), (1, 2, "spawn")])
+@pytest.mark.parametrize(
+    ("ranks", "workers", "context"),
+    [(3, 0, None), (3, 3, "fork"), pytest.param(1, 2, "spawn", marks=pytest.mark.slow)],
+)
 def test_workers_and_ranks_read_each_anchor_once_between_them(folder, ranks, workers, context):
     got: Counter[str] = Counter()
     for rank in range(ranks):
@@ -93,10 +96,11 @@ def test_workers_and_ranks_read_each_anchor_once_between_them(folder, ranks, wor
     assert set(got.values()) == {1}
 
 
-def test_the_anchors_left_over_between_ranks_are_others_in_another_epoch(folder):
+@pytest.mark.parametrize("epochs", [3, pytest.param(6, marks=pytest.mark.slow)])
+def test_the_anchors_left_over_between_ranks_are_others_in_another_epoch(folder, epochs):
     missed = set()
     everyone = {row.caption for row in counterfoil.open(folder).anchors.rows()}
-    for epoch in range(6):
+    for epoch in range(epochs):
         seen: set[str] = set()
         for rank in range(3):
             part = counterfoil.Triplets(folder, split=None, rank=rank, ranks=3)

@@ -56,9 +56,10 @@ def tell(rendering: Rendering) -> tuple[object, ...]:
     return rendering.outcome, rendering.png, rendering.drawing, rendering.error, rendering.log
 
 
-def test_our_own_figures_in_every_style_are_equal_to_those_of_a_child_of_their_own(renderer):
+@pytest.mark.parametrize("count", [TOGETHER + 1, pytest.param(3 * TOGETHER, marks=pytest.mark.slow)])
+def test_our_own_figures_in_every_style_are_equal_to_those_of_a_child_of_their_own(renderer, count):
     scripts = []
-    for number in range(3 * TOGETHER):
+    for number in range(count):
         scene = sample_scene(generator(5, "together", number))
         scripts.append(write_script(scene, PLAIN.vary(generator(6, "together", number))))
     assert len(set(scripts)) == len(scripts)
@@ -67,9 +68,10 @@ def test_our_own_figures_in_every_style_are_equal_to_those_of_a_child_of_their_o
     assert all(each.outcome is Outcome.OK for each in together)
 
 
-def test_ordinary_scripts_are_equal_to_those_of_a_child_of_their_own(renderer):
-    scripts = list(ORDINARY_SCRIPTS.values())
-    assert [tell(each) for each in renderer.render_together(scripts)] == [tell(renderer.render(s)) for s in scripts]
+@pytest.mark.parametrize("each", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_ordinary_scripts_are_equal_to_those_of_a_child_of_their_own(renderer, each):
+    scripts = list(ORDINARY_SCRIPTS.values())[::each]
+    assert [tell(drawn) for drawn in renderer.render_together(scripts)] == [tell(renderer.render(s)) for s in scripts]
 
 
 def test_what_a_script_changes_in_matplotlib_does_not_reach_the_next(renderer):

@@ -28,7 +28,7 @@ def publish_often(url, tag, rounds, start, outcomes):
     outcomes.put(None)
 
 
-@pytest.mark.parametrize("rounds", [4, pytest.param(15, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [2, pytest.param(15, marks=pytest.mark.slow)])
 def test_two_publishers_never_mix_at_any_moment(rounds, tmp_path):
     url = str(tmp_path / "data")
     Dataset(url).publish(cases.stage_run(url, "start"))

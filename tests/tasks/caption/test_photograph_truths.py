@@ -163,9 +163,10 @@ def list_weaker(caption: str) -> Iterator[str]:
             yield " ".join([*words[: i - 1], "some", pluralise(word), *words[i + 1 :]])
 
 
-def test_other_captions_of_a_photograph_and_weaker_ones_are_not_refuted() -> None:
+@pytest.mark.parametrize("photographs", [37, pytest.param(110, marks=pytest.mark.slow)])
+def test_other_captions_of_a_photograph_and_weaker_ones_are_not_refuted(photographs: int) -> None:
     refuted, others, weaker = [], 0, 0
-    for captions in read_coco()[:110]:
+    for captions in read_coco()[:photographs]:
         held, *own = captions[::-1]
         anchor = make_anchor(*own)
         others += len(captions)
@@ -173,5 +174,5 @@ def test_other_captions_of_a_photograph_and_weaker_ones_are_not_refuted() -> Non
         made = [(text, anchor) for text in list(list_weaker(own[0]))[:4]]
         weaker += len(made)
         refuted += [(text, of.caption) for text, of in (*asked, *made) if refutes(text, of, CONTEXT) is True]
-    assert others >= 200 and weaker >= 200
+    assert min(others, weaker) >= 1.8 * photographs
     assert not refuted

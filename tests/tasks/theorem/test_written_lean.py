@@ -52,9 +52,10 @@ def test_what_is_not_written_is_an_error() -> None:
         write_term(term)
 
 
-def test_two_thousand_statements_of_our_own_are_lean() -> None:
+@pytest.mark.parametrize("count", [400, pytest.param(2000, marks=pytest.mark.slow)])
+def test_statements_of_our_own_are_lean(count: int) -> None:
     rng = np.random.default_rng(5)
-    for i in range(2000):
+    for i in range(count):
         source = write_lean(draw_claim(rng), f"own_{i}")
         assert "\\" not in source
         assert find_fault(source, signature=True) == "", source

@@ -26,6 +26,20 @@ def audit(folder, anchors, contrasts, **options) -> FamilyAudit:
     return found
 
 
+@pytest.fixture(scope="module")
+def telling(tmp_path_factory) -> FamilyAudit:
+    """Of a family of which nine texts in ten say a word that no anchor says."""
+    anchors = make_anchors(80)
+    return audit(tmp_path_factory.mktemp("telling"), anchors, make_texts(anchors, told=0.9))
+
+
+@pytest.fixture(scope="module")
+def fair(tmp_path_factory) -> FamilyAudit:
+    """Of a family of texts that are of the anchors' own kind."""
+    anchors = make_anchors(150)
+    return audit(tmp_path_factory.mktemp("fair"), anchors, make_texts(anchors))
+
+
 @pytest.fixture
 def quick_pixels(monkeypatch) -> None:
     """A network that learns for a moment only: for tests that ask nothing of how well it judges."""
@@ -43,15 +57,13 @@ def pairwise(found: FamilyAudit) -> float:
     return found.strongest.figures.pairwise.value
 
 
-def test_a_family_with_a_telling_word_is_told_and_the_word_is_named(tmp_path):
-    anchors = make_anchors(80)
-    found = audit(tmp_path, anchors, make_texts(anchors, told=0.9))
-    assert found.strongest is not None and found.strongest.judge == "n-grams"
-    assert pairwise(found) > 0.85
-    assert found.strongest.figures.picked.value > 0.7
-    assert found.strongest.figures.chance == 0.25
-    assert found.exceeds(0.55)
-    told = {tell.name: tell for tell in found.tells[:6]}
+def test_a_family_with_a_telling_word_is_told_and_the_word_is_named(telling):
+    assert telling.strongest is not None and telling.strongest.judge == "n-grams"
+    assert pairwise(telling) > 0.85
+    assert telling.strongest.figures.picked.value > 0.7
+    assert telling.strongest.figures.chance == 0.25
+    assert telling.exceeds(0.55)
+    told = {tell.name: tell for tell in telling.tells[:6]}
     assert told["past"].contrasts > 0.8 and told["past"].anchors == 0
 
 
@@ -122,20 +134,16 @@ def test_pictures_whose_twins_are_turned_leave_the_anchor_alone(tmp_path):
     assert find_judge(found, "edge of the nearest by turned pixels").pairwise.value > 0.6
 
 
-def test_fair_sets_are_picked_by_chance_and_every_judge_says_what_chance_is(tmp_path):
-    anchors = make_anchors(150)
-    found = audit(tmp_path, anchors, make_texts(anchors))
-    assert len(found.sets) == 12 and len(found.halves) == 2
-    assert {each.figures.chance for each in found.sets} == {0.25}
-    assert all(each.figures.picked.value < 0.36 for each in found.sets)
-    assert not found.exceeds(0.65)
+def test_fair_sets_are_picked_by_chance_and_every_judge_says_what_chance_is(fair):
+    assert len(fair.sets) == 12 and len(fair.halves) == 2
+    assert {each.figures.chance for each in fair.sets} == {0.25}
+    assert all(each.figures.picked.value < 0.36 for each in fair.sets)
+    assert not fair.exceeds(0.65)
 
 
-def test_what_is_learnt_of_one_half_of_the_sources_is_tried_on_the_other(tmp_path):
-    anchors = make_anchors(80)
-    found = audit(tmp_path, anchors, make_texts(anchors, told=0.9))
-    assert [each.judge for each in found.halves] == ["other half, n-grams", "other half, features"]
-    assert found.halves[0].figures.pairwise.low > 0.8
+def test_what_is_learnt_of_one_half_of_the_sources_is_tried_on_the_other(telling):
+    assert [each.judge for each in telling.halves] == ["other half, n-grams", "other half, features"]
+    assert telling.halves[0].figures.pairwise.low > 0.8
 
 
 def test_judges_under_chance_are_named_as_inverted():
@@ -163,10 +171,8 @@ def test_judges_under_chance_are_named_as_inverted():
     assert "inverted (as much of a cue): under chance by n-grams, x" in out.file.getvalue()
 
 
-def test_a_family_that_gives_nothing_away_is_near_chance(tmp_path):
-    anchors = make_anchors(150)
-    found = audit(tmp_path, anchors, make_texts(anchors))
-    by_chance = [each.figures for each in found.judges]
+def test_a_family_that_gives_nothing_away_is_near_chance(fair):
+    by_chance = [each.figures for each in fair.judges]
     assert len(by_chance) == 3
     for figures in by_chance:
         assert 0.4 < figures.pairwise.value < 0.6

@@ -96,7 +96,7 @@ def test_loader_processes_change_nothing(packed):
     assert all(equal(one, other) for one, other in zip(alone, helped, strict=True))
 
 
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_batches_go_on_from_epoch_to_epoch_with_one_loader(packed, workers):
     maker = open_maker(packed)
     per = maker.count_batches(0)

@@ -193,6 +193,7 @@ def learnt_by_two(packed, tmp_path_factory) -> str:
     return to
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", CHUNKS)
 def test_two_processes_have_the_gradient_of_one(packed, learnt_by_two, chunk):
     alone, learnt = learn(packed, choose(ALL_TERMS, chunk=chunk))

@@ -32,6 +32,7 @@ from counterfoil.tasks.flowchart import checks
 from counterfoil.tasks.flowchart.drawing import pictures, rendering
 from counterfoil.tasks.flowchart.edits import pool
 from counterfoil.tasks.flowchart.families import image
+from counterfoil.tasks.packages import spare_pandas
 
 FAMILY = "flowchart.image"
 STEPS: dict[str, tuple[Any, ...]] = {
@@ -57,6 +58,7 @@ def main() -> None:
     options = parser.parse_args()
     domain = load_domain("flowchart")
     keep_freed_memory()
+    spare_pandas()
     settings = domain.settings_type(source=f"charts:{options.charts}")
     context: Context[Any] = Context(settings, 7, None)  # type: ignore[arg-type]
     anchors = cut(domain, context, options.anchors)

@@ -61,6 +61,8 @@ _THERE = frozenset(
 """Verbs that do without any phrase behind them."""
 _STANDING = _RESTING | {"stand", "lie", "lay", "hang", "lean", "set", "put", "rest", "sit", "cover", "attach"}
 """Verbs that say little where nothing stands behind them."""
+_GOING_ON = frozenset({"in", "inside", "on", "out", "up", "down", "open", "off"})
+"""Words behind a phrase with "with" that are said of its noun."""
 _JOINING = frozenset({"and", "or"})
 _LEAST = 3
 """Words that must be left before what somebody does."""
@@ -200,7 +202,7 @@ def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:
             continue  # "in the shade from a tree", "with a wooden floor and two shelves"
         if words[i] == "with" and last + 1 < len(tokens):
             after = tokens[last + 1]
-            if after.pos == "ADJ" or after.tag == "VBN" or after.text.lower() in ("in", "inside", "on"):
+            if after.pos == "ADJ" or after.tag == "VBN" or after.text.lower() in _GOING_ON:
                 continue  # "with its lid open", "with eggs in a pan": it is said of the phrase's noun
         if not any(tokens[k].tag in ("VBZ", "VBP", "VBD", "WDT", "WP", "PRP") for k in inside):
             yield i, last

@@ -77,13 +77,13 @@ def name_kind(miss: Miss) -> str:
     return miss.sort if miss.sort in ("count", "swap") else miss.edit.kind
 
 
-def thin(places: Sequence[int]) -> Sequence[int]:
+def thin(places: Sequence[int], most: int = KEPT) -> Sequence[int]:
     """So many of one kind and caption as are looked at.
 
     >>> len(thin(range(99))), thin(range(3))
     (60, range(0, 3))
     """
-    return places if len(places) <= KEPT else [places[i * len(places) // KEPT] for i in range(KEPT)]
+    return places if len(places) <= most else [places[i * len(places) // most] for i in range(most)]
 
 
 def find_balance(samples: Sequence[Sample]) -> Balance:

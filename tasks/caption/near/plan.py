@@ -38,6 +38,8 @@ BLOCK = 1000
 """Pictures that are brought into balance together: some 300,000 near misses, 200 MB."""
 _JUDGED = 200
 """Pictures of which near misses are judged by the others' captions."""
+_SAMPLED = 12
+"""Near misses of a kind and caption that are judged."""
 _ASKED = 5
 """Near misses of a kind and caption that a language model is asked of."""
 _ODD = ("replace_obj", "add_obj")
@@ -119,8 +121,8 @@ def _list_row(anchor: Anchor, settings: CaptionSettings) -> dict[str, object]:
         "kind": [kind for (_, kind), _ in kept],
         "text": [miss.text for _, miss in kept],
         "edit": [[miss.edit.kind, miss.edit.target, miss.edit.replacement] for _, miss in kept],
-        "features": [change.features for change in changes],
-        "amounts": [change.amounts for change in changes],
+        "features": [features for features, _ in changes],
+        "amounts": [amounts for _, amounts in changes],
         "ties": [ties[miss.caption, miss.noun] for _, miss in kept],
         "said": [[*list_said(sentence)] for sentence in sentences],
     }
@@ -182,9 +184,13 @@ def _judge(table: pa.Table, judges: _Judges) -> Iterator[Sample]:
         anchor_id, captions = row["anchor_id"], row["captions"]
         beside = judges.begin(anchor_id, captions, half=True)
         words = [read_words(caption) for caption in captions]
+        groups: dict[tuple[int, int], list[str]] = {}
         for caption, kind, text in zip(row["caption"], row["kind"], row["text"], strict=True):
-            seen = beside.see(words[caption], read_words(text))
-            yield Sample(KINDS[kind], seen, judges.prefers(anchor_id, captions[caption], text))
+            groups.setdefault((caption, kind), []).append(text)
+        for (caption, kind), texts in groups.items():
+            for text in (texts[i] for i in thin(range(len(texts)), _SAMPLED)):
+                seen = beside.see(words[caption], read_words(text))
+                yield Sample(KINDS[kind], seen, judges.prefers(anchor_id, captions[caption], text))
 
 
 def _choose(

@@ -71,10 +71,11 @@ _NAMED = frozenset(noun for group in GROUPS for noun in group.nouns if " " in no
 def list_qualities(said: Said, caption: int) -> Iterator[Miss]:
     sentence = said.sentences[caption]
     phrases = list(list_phrases(sentence, _NAMED))
+    spans = [*find_phrases(sentence)] if phrases else []
     for phrase in phrases:
         yield from _exchange(said, caption, phrase)
-        yield from _contradict(said, caption, phrase)
-        yield from _describe_phrase(said, caption, phrase)
+        yield from _contradict(said, caption, phrase, spans)
+        yield from _describe_phrase(said, caption, phrase, spans)
 
 
 def _exchange(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
@@ -152,7 +153,7 @@ def _is_before_noun(sentence: Sentence, last: int) -> bool:
     return any(token.pos in ("NOUN", "PROPN", "ADJ") for token in sentence.tokens[last + 1 : last + 2])
 
 
-def _contradict(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
+def _contradict(said: Said, caption: int, phrase: Phrase, spans: Sequence[tuple[int, int]]) -> Iterator[Miss]:
     """Before the bare noun, what another caption excludes: "a blue bus", where that one speaks of a red one."""
     if _is_before_noun(said.sentences[caption], phrase.last):
         return
@@ -165,7 +166,7 @@ def _contradict(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
         for word in _list_adjectives(there, phrase.name):
             for group in list_groups(word, phrase.name, said.wordnet):
                 for new in _list_others(said, group, word, phrase):
-                    yield from _add(sentence, caption, phrase, new)
+                    yield from _add(sentence, caption, phrase, new, spans)
 
 
 def _list_adjectives(sentence: Sentence, noun: str) -> Iterator[str]:
@@ -185,7 +186,7 @@ def _is_the_one(said: Said, phrase: Phrase) -> bool:
     return not any(plural for _, plural in times) and len({i for i, _ in times}) == len(times)
 
 
-def _describe_phrase(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]:
+def _describe_phrase(said: Said, caption: int, phrase: Phrase, spans: Sequence[tuple[int, int]]) -> Iterator[Miss]:
     """Before the bare noun, what hardly anybody leaves out who sees it."""
     sentence = said.sentences[caption]
     instead = _find_quality(sentence, phrase)
@@ -201,7 +202,7 @@ def _describe_phrase(said: Said, caption: int, phrase: Phrase) -> Iterator[Miss]
         known = phrase.name in detail.nouns and detail.unless.isdisjoint(said.words)
         if known and (not detail.said or _is_looked_at(said, phrase, detail.said)):
             for new in detail.words:
-                for miss in _add(sentence, caption, phrase, new, instead):
+                for miss in _add(sentence, caption, phrase, new, spans, instead):
                     yield replace(miss, grade="undecided")
 
 
@@ -220,9 +221,16 @@ def _find_quality(sentence: Sentence, phrase: Phrase) -> int | None:
     return plain[0] if alone and not others and not phrase.compound else None
 
 
-def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str, instead: int | None = None) -> Iterator[Miss]:
-    """With the quality, and with another or a short phrase left out for it: were captions only made longer, their
-    length would tell."""
+def _add(
+    sentence: Sentence,
+    caption: int,
+    phrase: Phrase,
+    new: str,
+    spans: Sequence[tuple[int, int]],
+    instead: int | None = None,
+) -> Iterator[Miss]:
+    """With the quality, and with another or a short phrase (one of ``spans``) left out for it: were captions only made
+    longer, their length would tell."""
     tokens = sentence.tokens
     noun = sentence.text[tokens[phrase.first].start : tokens[phrase.last].end]
     described = f"{new} {noun[:1].lower() + noun[1:]}"
@@ -241,7 +249,7 @@ def _add(sentence: Sentence, caption: int, phrase: Phrase, new: str, instead: in
         if not phrase.first - 2 <= i <= phrase.last and tokens[i + 1].text.isalpha()
     ]
     ways = [[change], *([change, each] for each in dropped)]
-    for first, last in find_phrases(sentence):
+    for first, last in spans:
         if last - first >= _SHORT or first <= phrase.last <= last or not _ends_well(sentence, last):
             continue
         if tokens[first - 1].pos in ("ADP", "ADV") or is_left_alone(sentence, first, last):

@@ -50,6 +50,7 @@ _MADE_FOR = frozenset({"street furniture", "furnishing", "item", "held", "vehicl
 """Classes whose things have little in common: what one of them has, such as two heads, another has not."""
 _BIG = frozenset(TABLE["big"])
 _LIVING = frozenset({"noun.person", "noun.animal", "noun.group"})
+_STEPS = 4
 _FAR = (["in", "the", "background"], ["in", "the", "distance"])
 
 
@@ -133,6 +134,8 @@ def list_things(said: Said, caption: int) -> Iterator[Miss]:
     for phrase in phrases:
         if times[phrase.name] > 1 or phrase.compound or words[phrase.last + 1 : phrase.last + 4] in _FAR:
             continue
+        if any(token.pos in ("NOUN", "PROPN") for token in sentence.tokens[phrase.last + 1 : phrase.last + 2]):
+            continue  # "street sign Haight and Ashbury"
         if any(sentence.tokens[c].text.lower() in EMPTYING for c in sentence.children(phrase.last)):
             continue
         if _is_shown_in_picture(sentence, phrase) or _is_told_by_clause(sentence, phrase):
@@ -170,8 +173,13 @@ def _list_own(sentence: Sentence, phrase: Phrase) -> set[str]:
 
 def _is_somebody_s(sentence: Sentence, phrase: Phrase, wordnet: str | None) -> bool:
     """Whether who has it lives: a man with a phone, and no plate with a fork."""
-    above = sentence.tokens[sentence.tokens[sentence.tokens[phrase.last].head].head]
-    return above.pos == "VERB" or open_lexicon(wordnet).find_field(find_lemma(above), "n") in _LIVING
+    tokens = sentence.tokens
+    at = tokens[tokens[phrase.last].head].head
+    for _ in range(_STEPS):
+        if tokens[at].pos in ("NOUN", "PROPN"):
+            break
+        at = next(iter(sentence.children(at, "nsubj", "nsubjpass")), tokens[at].head)
+    return open_lexicon(wordnet).find_field(find_lemma(tokens[at]), "n") in _LIVING
 
 
 def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class, wordnet: str | None) -> bool:
@@ -188,7 +196,7 @@ def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class, wordnet: st
     if each.name.startswith("room"):
         head = sentence.tokens[sentence.tokens[phrase.last].head]
         return sentence.tokens[phrase.last].dep == "nsubj" and find_lemma(head) in _MADE
-    if each.name == "held" and phrase.before[0] == "with":
+    if each.name in ("held", "item") and phrase.before[0] == "with":
         return not _is_somebody_s(sentence, phrase, wordnet)
     flown, worn = phrase.name == "kite" and phrase.before[0] in _FLYING, "wearing" in own
     return each.name == "item" and (flown or worn)

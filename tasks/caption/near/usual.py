@@ -68,6 +68,7 @@ class Beside:
     def __init__(self, known: Counts, gone: Counts, wordnet: str | None) -> None:
         self._known, self._gone, self._wordnet = known, gone, wordnet
         self._shares: dict[Words, float] = {}
+        self._common: dict[str, float] = {}
 
     def see(self, old: Words, new: Words) -> Seen:
         """How much likelier, and how much commoner in its words, the second is; `read_words` gives both."""
@@ -107,8 +108,11 @@ class Beside:
         return self._sum(new, first, other + ORDER - 1) - self._sum(old, first, end + ORDER - 1)
 
     def _count(self, word: str) -> float:
-        own = (word,)
-        return math.log1p(max(self._known.times.get(own, 0) - self._gone.times.get(own, 0), 0))
+        if word not in self._common:
+            own = (word,)
+            left = self._known.times.get(own, 0) - self._gone.times.get(own, 0)
+            self._common[word] = math.log1p(max(left, 0))
+        return self._common[word]
 
     def _sum(self, words: Words, first: int, end: int) -> float:
         known, total = self._shares, 0.0
@@ -149,9 +153,10 @@ def read_words(caption: str) -> Words:
     return ("^",) * (ORDER - 1) + tuple(split_words(caption.lower().rstrip(" ."))) + ("$",)
 
 
-def list_things(words: Words, wordnet: str | None) -> list[str]:
+@lru_cache(maxsize=4096)
+def list_things(words: Words, wordnet: str | None) -> tuple[str, ...]:
     """What a caption names that can be seen by itself, in the singular, in the order of the alphabet."""
-    return sorted({thing for word in set(words) if (thing := _find_thing(word, wordnet))})
+    return tuple(sorted({thing for word in set(words) if (thing := _find_thing(word, wordnet))}))
 
 
 @lru_cache(maxsize=50_000)

@@ -6,6 +6,7 @@ English inflection by rule, with the irregular forms that captions use.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from counterfoil.tasks.caption.words.lists import PAST, PLURALS, SAME
 from counterfoil.tasks.caption.words.parse import Token
@@ -24,6 +25,7 @@ _SILENT_E = re.compile(r"([aeinor]|ou)ses$(?<!lenses)(?<!gases)|[ai]zes$")
 _SILENT = re.compile(r"^(hour|honest|honou?r|heir)")
 
 
+@lru_cache(maxsize=50_000)
 def pluralise(noun: str) -> str:
     """The plural; of a phrase, of its last word.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from counterfoil.tasks.theorem.edits.agreement import is_plural, keeps_agreement
 from counterfoil.tasks.theorem.edits.concepts import hide_math, list_concepts
+from counterfoil.tasks.theorem.edits.posing import is_well_posed
 from counterfoil.tasks.theorem.edits.trees import (
     LATEX_SIGNS,
     Change,
@@ -38,6 +39,7 @@ def propose(statement: Statement, rng: np.random.Generator, undecided: bool) -> 
         if (undecided or each.kind != "omit_word")
         and _agrees(each, statement.text)
         and not _orders_the_unordered(each, statement.text)
+        and is_well_posed(each, statement)
     ]
 
 

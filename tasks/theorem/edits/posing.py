@@ -1,0 +1,38 @@
+"""Whether a changed statement still asks for one thing and speaks of what there is."""
+
+from __future__ import annotations
+
+import re
+
+from counterfoil.tasks.theorem.edits.trees import Change
+from counterfoil.tasks.theorem.language.grammar import Statement
+
+_RANGING = re.compile(
+    r"\b(?:smallest|largest|least|greatest|minimum|maximum|minimal|maximal|how many|number of|range|interval|all)\b",
+    re.IGNORECASE,
+)
+"""Words of questions that have an answer where values are open."""
+_LOOSE = re.compile(r"[<>≤≥≠]|\\(?:n?[lg]eq?|[lg]t|neq?)\b")
+_EQUATION = re.compile(r"(?<![<>!\\])=")
+_NEEDY = re.compile(r"[A-Za-z)}]!|\\binom\b|\^\{[^{}]*[A-Za-z][^{}]*-[^{}]*\}")
+"""What is not there for every number: a factorial, a power whose exponent is a difference."""
+_BOUNDS = re.compile(
+    rf"\b(?:positive|natural|nonnegative|non-negative|integers?)\b|{_LOOSE.pattern}|\\mathbb *\{{?[NZ]"
+)
+
+
+def is_well_posed(change: Change, statement: Statement) -> bool:
+    """Whether the change leaves one value to what is asked, and no factorial or power without one.
+
+    An equation that becomes an inequality, or is left out, leaves the value of "What is x?" open. Where ``n!`` is
+    written, what is said of the sign or the kind of numbers stays.
+    """
+    old = statement.text[change.start : change.end]
+    supposed = statement.list_clauses("hypothesis")
+    if change.kind != "omit" and not any(each.start <= change.start and change.end <= each.end for each in supposed):
+        return True
+    asked = [statement.quote(each) for each in statement.list_clauses("question")]
+    loosened = _EQUATION.search(old) and not _EQUATION.search(change.replacement)
+    if asked and loosened and not any(_RANGING.search(each) for each in asked):
+        return False
+    return not (_NEEDY.search(statement.text) and _BOUNDS.search(old) and old != change.replacement)

@@ -96,7 +96,7 @@ def run(recipe: Path) -> None:
     broke = "Traceback" in done.stdout + done.stderr
     print(f"{recipe.stem}: exit {done.returncode}, traceback: {broke}", flush=True)
     for line in (done.stdout + done.stderr).splitlines():
-        if "rows more will cost" in line or "accepted row" in line:
+        if "source rows more will cost" in line or "accepted row" in line:
             print(f"  told: {line.strip()}")
     if broke or done.returncode:
         print(done.stdout[-2000:], done.stderr[-2000:], sep="\n")

@@ -177,8 +177,12 @@ def _print(plan: RequestPlan, recipe: Recipe, out: Console) -> None:
     out.print(f"author: {author.kind} {author.model} at {author.address}", highlight=False, soft_wrap=True)
     if plan.usd is None and plan.requests:
         out.print(f"{describe_unknown(author)}", highlight=False, soft_wrap=True, markup=False)
-    time = "unknown" if plan.seconds is None else f"{plan.seconds / 60:.1f} minutes"
-    out.print(f"time: {time} (decided by: {plan.limited_by})", highlight=False)
+    if plan.requests:
+        known = plan.seconds is not None
+        time = (
+            f"{plan.seconds / 60:.1f} minutes, as {plan.limited_by} allows" if known else f"unknown: {plan.limited_by}"
+        )
+        out.print(f"time: {time}", highlight=False)
     out.print(
         f"answered already: {plan.answered:,} of these prompts' requests, which are not asked or paid again and not "
         f"counted above. Spent so far: {plan.spent_usd:.4f} USD. Source rows that several anchors come of count once.",

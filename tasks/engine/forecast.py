@@ -40,14 +40,20 @@ class Forecast:
 def tell_yield(found: Yield, left: int) -> str:
     """What came of a family's rows, and what ``left`` rows more will cost at that yield.
 
-    >>> tell_yield(Yield("a.b", (), "m", 20, 80, 40, 20, 24000, 8000, 0.14, 0), 100)
-    'a.b: of 20 rows 80 accepted, 40 rejected, 400 tokens and 0.00175 USD each; 100 rows more will cost about 0.7 USD'
+    >>> told, rest = tell_yield(Yield("a.b", (), "m", 20, 80, 40, 20, 24000, 8000, 0.14, 0), 100).split("; ")
+    >>> told
+    'a.b: 20 source rows gave 80 accepted rows (400 tokens and 0.00175 USD each) and 40 rejects'
+    >>> rest
+    '100 source rows more will cost about 0.7 USD'
     """
-    told = f"{found.family}: of {found.rows:,} rows {found.accepted:,} accepted, {found.rejected:,} rejected{found.why}"
+    each = ""
     if found.tokens_per_row is not None:
-        told += f", {found.tokens_per_row:,.0f} tokens"
-        told += f" and {found.usd_per_row:.4g} USD" if found.usd_per_row is not None else ""
-        told += " each"
+        usd = f" and {found.usd_per_row:.4g} USD" if found.usd_per_row is not None else ""
+        each = f" ({found.tokens_per_row:,.0f} tokens{usd} each)"
+    told = (
+        f"{found.family}: {found.rows:,} source rows gave {found.accepted:,} accepted rows{each} and "
+        f"{found.rejected:,} rejects{found.why}"
+    )
     if found.unknown:
-        return f"{told}; what {left:,} rows more will cost is unknown"
-    return f"{told}; {left:,} rows more will cost about {found.cost_usd / found.rows * left:.4g} USD"
+        return f"{told}; what {left:,} source rows more will cost is unknown"
+    return f"{told}; {left:,} source rows more will cost about {found.cost_usd / found.rows * left:.4g} USD"

@@ -92,7 +92,7 @@ async def describe_budget(queue: StoreQueue, scope: str, budget: Budget) -> str:
     limits = " and ".join(filter(None, [with_usd, with_requests]))
     unread, usd = await queue.run(lambda connection: sum_unread(connection, scope))
     held = (
-        f" ({unread} attempts were sent and not read: they may be charged, and hold {usd:.4g} USD of it)"
+        f" (attempts that were sent and not read: {unread}; they may be charged, and hold {usd:.4g} USD of it)"
         if unread and budget.usd is not None
         else ""
     )

@@ -90,7 +90,7 @@ class RequestPlan:
     costs: tuple[RowCost, ...]
     seconds: float | None
     limited_by: str
-    """What decides ``seconds``: requests_per_minute, tokens_per_minute, concurrency, batch or nothing known."""
+    """What decides ``seconds``: requests_per_minute, tokens_per_minute, concurrency, or why they are unknown."""
     spent_usd: float
     """What the store's scope has spent so far; stored answers are not paid again."""
     stored: int
@@ -302,8 +302,8 @@ def _estimate_time(
         work = sum(row.requests * (seconds_each.get(row.prompt_id) or 0.0) for row in rows)
         times["concurrency"] = work / settings.concurrency
     if settings.batch:
-        return None, "batch (the provider's queue, up to 24 hours a round)"
+        return None, "a batch waits in the provider's queue, up to 24 hours a round"
     if not times:
-        return None, "nothing known: no rate is set and no answer has been timed"
+        return None, "no rate is set, and no answer was timed yet"
     slowest = max(times, key=lambda name: times[name])
     return times[slowest], slowest

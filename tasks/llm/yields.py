@@ -102,13 +102,13 @@ class Yield:
 
     @property
     def why(self) -> str:
-        """The commonest reasons in words for a line: `` (claims_read in 12 rows, no_renaming in 3)``; "" for none.
+        """The commonest reasons in words for a line: `` (claims_read in 12 source rows, x in 3)``; "" for none.
 
         >>> Yield("a.b", (), "m", 20, 0, 20, 20, 1, 1, 0.1, 0, reasons=(("x", 3), ("y", 12))).why
-        ' (y in 12 rows, x in 3)'
+        ' (y in 12 source rows, x in 3)'
         """
         told = sorted(self.reasons, key=lambda each: (-each[1], each[0]))[:TOLD]
-        words = [f"{name} in {count:,}{'' if at else ' rows'}" for at, (name, count) in enumerate(told)]
+        words = [f"{name} in {count:,}{'' if at else ' source rows'}" for at, (name, count) in enumerate(told)]
         return f" ({', '.join(words)})" if words else ""
 
 
@@ -133,8 +133,8 @@ def tell_too_dear(found: Sequence[Yield], settings: AuthorSettings) -> str | Non
         if dear and is_current(each, settings):
             cost = f"{each.usd_per_row:.4g} USD" if each.accepted else f"more than {each.cost_usd:.4g} USD"
             return (
-                f"an accepted row of {each.family} costs {cost} after {each.rows} rows ({each.accepted:,} accepted, "
-                f"{each.rejected:,} rejected{each.why}), and max_usd_per_row = {most:g}; what was answered is kept: "
-                "change model or prompt, or raise the limit and run again to go on"
+                f"an accepted row of {each.family} costs {cost}, and max_usd_per_row = {most:g}: {each.rows:,} source "
+                f"rows gave {each.accepted:,} accepted rows and {each.rejected:,} rejects{each.why}; what was answered "
+                "is kept: change model or prompt, or raise the limit and run again to go on"
             )
     return None

@@ -45,7 +45,7 @@ def test_usd_by_the_price_table_and_half_in_a_batch() -> None:
     assert plan.usd == pytest.approx(by_hand, rel=1e-6)
     batched = plan_requests(SETTINGS.model_copy(update={"batch": True}), [IMAGE])
     assert batched.usd == pytest.approx(by_hand / 2, rel=1e-6)
-    assert batched.seconds is None and batched.limited_by.startswith("batch")
+    assert batched.seconds is None and batched.limited_by.startswith("a batch")
 
 
 def test_unknown_model_is_unknown_and_never_a_guess() -> None:

@@ -75,9 +75,10 @@ def test_rows_that_cost_too_much_stop_the_run_and_the_next_one_before_it_asks(op
         return len(rows)
 
     author = open_for("openai", max_usd_per_row=1e-6)
-    with pytest.raises(BudgetExceeded, match=r"costs 0\.\d+ USD after 20 rows \(4 accepted, 20 rejected") as stopped:
+    with pytest.raises(BudgetExceeded, match=r"costs 0\.\d+ USD, and max_usd_per_row = 1e-06: ") as stopped:
         make_all(author, range(40))
-    assert "rejected (claims_read in 20 rows, no_renaming in 5))" in str(stopped.value)
+    told = "20 source rows gave 4 accepted rows and 20 rejects (claims_read in 20 source rows, no_renaming in 5);"
+    assert told in str(stopped.value)
     assert server.arrived == 20
     with pytest.raises(BudgetExceeded, match="costs"):
         make(open_for("openai", max_usd_per_row=1e-6), 30)
@@ -138,6 +139,6 @@ def test_rest_of_a_stage_is_foreseen_at_the_yield_of_its_own_rows() -> None:
     forecast.advance(1)
     forecast.advance(5)
     assert told == [
-        f"{FAMILY}: of 20 rows 40 accepted, 10 rejected, 100 tokens and 0.005 USD each; 40 rows more will "
-        "cost about 0.4 USD"
+        f"{FAMILY}: 20 source rows gave 40 accepted rows (100 tokens and 0.005 USD each) and 10 rejects; "
+        "40 source rows more will cost about 0.4 USD"
     ]

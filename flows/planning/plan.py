@@ -194,7 +194,8 @@ def _print_costs(costs: Sequence[RowCost], out: Console) -> None:
     for each in costs:
         judged = (each.accepted or 0) + each.rejected
         basis = "if every row is accepted" if each.accepted is None else f"{each.accepted:,} of {judged:,} accepted"
-        cost = f"{each.tokens:,.0f} tokens, {_write_usd(each.usd)} USD"
+        spent = "none yet for " if each.accepted == 0 else ""
+        cost = f"{spent}{each.tokens:,.0f} tokens, {_write_usd(each.usd)} USD"
         told = f"an accepted row of {each.family}: {cost} ({basis}; {', '.join(each.prompts)}; {each.model})"
         out.print(told, highlight=False, soft_wrap=True, markup=False)
 

@@ -24,7 +24,7 @@ from counterfoil.tasks.llm.store.store import ResponseStore
 from counterfoil.tasks.llm.store.tables import PastAnswers
 from counterfoil.tasks.llm.store.yields import list_yields
 from counterfoil.tasks.llm.tokens import open_counter
-from counterfoil.tasks.llm.yields import Yield, identify_asker
+from counterfoil.tasks.llm.yields import Yield, identify_asker, is_current
 
 TYPICAL = {"script": 2400, "question": 300, "caption": 350, "negative_caption": 350, "description": 600}
 """Characters that a variable usually fills, where no row is at hand."""
@@ -69,7 +69,10 @@ class PlanRow:
 
 @dataclass(frozen=True)
 class RowCost:
-    """What one accepted row of a family costs: as earlier runs had it, else if every row were accepted."""
+    """What one accepted row of a family costs: as earlier runs had it, else if every row were accepted.
+
+    Where earlier runs had none accepted, ``tokens`` and ``usd`` are all that they spent.
+    """
 
     family: str
     prompts: tuple[str, ...]
@@ -222,20 +225,20 @@ def _plan(estimate: _Estimate, demands: Sequence[FamilyDemand], known: _Known) -
 
 def _list_costs(estimate: _Estimate, demand: FamilyDemand, known: _Known) -> list[RowCost]:
     names = {demand.family, *demand.together}
-    found = [each for each in known.yields if each.family in names and each.accepted]
-    if found:
-        return [
-            RowCost(
-                each.family,
-                each.prompts,
-                each.model,
-                each.tokens_per_row or 0.0,
-                each.usd_per_row,
-                each.accepted,
-                each.rejected,
-            )
-            for each in found
-        ]
+    found = [each for each in known.yields if each.family in names and each.accepted + each.rejected]
+    current = any(is_current(each, estimate.settings) for each in found)
+    return [_read_cost(each) for each in found] + ([] if current else _assume(estimate, demand, known))
+
+
+def _read_cost(found: Yield) -> RowCost:
+    tokens, usd = found.tokens_per_row, found.usd_per_row
+    if tokens is None:
+        tokens, usd = float(found.input_tokens + found.output_tokens), None if found.unknown else found.cost_usd
+    return RowCost(found.family, found.prompts, found.model, tokens, usd, found.accepted, found.rejected)
+
+
+def _assume(estimate: _Estimate, demand: FamilyDemand, known: _Known) -> list[RowCost]:
+    """What an accepted row would cost if every row were; nothing where no row is wanted."""
     prompts = [load_prompt(each) for each in demand.prompts]
     whole = [_plan_prompt(estimate, demand, each, replace(known, answered={})) for each in prompts]
     wanted = demand.anchors * max(1, demand.negatives)

@@ -125,6 +125,14 @@ def test_plan_tells_what_an_accepted_row_costs(open_for: Open, tmp_path: Path) -
     (known,) = plan_requests(author.settings, [demand], work=tmp_path).costs
     (found,) = read(author)
     assert (known.accepted, known.rejected, known.usd) == (6, 3, found.usd_per_row)
+    others = open_for("openai", temperature=0.5)
+    asked_before, not_asked = plan_requests(others.settings, [demand], work=tmp_path).costs
+    assert asked_before == known and not_asked.accepted is None
+    make(others, 4, 0, 2)
+    (none,) = (each for each in plan_requests(others.settings, [demand], work=tmp_path).costs if not each.accepted)
+    (spent,) = (each for each in read(others) if not each.accepted)
+    assert (none.accepted, none.rejected, none.usd) == (0, 2, spent.cost_usd)
+    assert none.tokens == spent.input_tokens + spent.output_tokens
 
 
 def test_rest_of_a_stage_is_foreseen_at_the_yield_of_its_own_rows() -> None:

@@ -33,8 +33,9 @@ def list_session(leader: int) -> list[int]:
 
 
 def end_session(leader: int) -> None:
-    """Kill what is left of a session, and what that started in the meantime."""
-    while left := list_session(leader):
+    """Kill what is left of a session, and what that started in the meantime; a minute later, leave what cannot be."""
+    until = time.monotonic() + GRACE_S
+    while (left := list_session(leader)) and time.monotonic() < until:
         for each in left:
             with suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)
@@ -55,7 +56,7 @@ def run(seconds: float, command: list[str]) -> int:
         return TIME_IS_UP
     finally:
         end_session(process.pid)
-        process.wait()
+        process.poll()
 
 
 if __name__ == "__main__":

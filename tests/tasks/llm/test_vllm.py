@@ -206,7 +206,7 @@ def test_engine_in_this_process_says_each_worked_example_and_answers_under_a_pus
                 give_up(f"vLLM in a process of ours was not done within {START_S:g} s", log)
             # That it ends is what is asked too: its workers are processes of their own.
             status = process.wait(END_S)
-    if status != 0 and "vLLM cannot load" in read_end(log):
+    if status != 0 and "vLLM cannot load" in log.read_text(errors="replace"):
         give_up("vLLM did not start in a process of ours", log)
     assert status == 0, read_end(log)
     told = json.loads((tmp_path / "told.json").read_text())

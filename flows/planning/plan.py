@@ -178,11 +178,8 @@ def _print(plan: RequestPlan, recipe: Recipe, out: Console) -> None:
     if plan.usd is None and plan.requests:
         out.print(f"{describe_unknown(author)}", highlight=False, soft_wrap=True, markup=False)
     if plan.requests:
-        known = plan.seconds is not None
-        time = (
-            f"{plan.seconds / 60:.1f} minutes, as {plan.limited_by} allows" if known else f"unknown: {plan.limited_by}"
-        )
-        out.print(f"time: {time}", highlight=False)
+        known = None if plan.seconds is None else f"{plan.seconds / 60:.1f} minutes, as {plan.limited_by} allows"
+        out.print(f"time: {known or f'unknown: {plan.limited_by}'}", highlight=False)
     out.print(
         f"answered already: {plan.answered:,} of these prompts' requests, which are not asked or paid again and not "
         f"counted above. Spent so far: {plan.spent_usd:.4f} USD. Source rows that several anchors come of count once.",

@@ -21,6 +21,18 @@ def test_a_question_keeps_the_equations_that_decide_its_answer() -> None:
     assert not {old for old, _ in changes if "=" in old}
 
 
+def test_a_condition_behind_the_question_decides_it_as_well() -> None:
+    changes = _list_changes("What is the value of $a + b$ if $a=-1$ and $b=5$? Show that it is 4.")
+    assert ("+", "-") in changes
+    assert not {old for old, _ in changes if "=" in old}
+
+
+def test_what_is_congruent_stays_whole() -> None:
+    changes = _list_changes("For any integer $a$, show that $a^2 \\equiv 0 \\pmod{4}$ or $a^2 \\equiv 1 \\pmod{4}$.")
+    assert changes
+    assert not {new for _, new in changes if "real" in new}
+
+
 def test_what_is_asked_for_the_largest_may_have_several_values() -> None:
     changes = _list_changes("If $x + y = 7$, what is the largest integer $x$ that may be? Show that it is 4.")
     assert ("=", "<") in changes

@@ -48,6 +48,7 @@ def test_its_families_are_listed_with_their_package(bars):
     }
 
 
+@pytest.mark.slow
 def test_its_own_tests_pass(bars):
     assert " passed" in call(bars, "-m", "pytest", "-p", "no:cacheprovider", "-c", "pyproject.toml", "tests")
 

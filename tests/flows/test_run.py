@@ -265,6 +265,7 @@ def test_kill_9_ends_the_own_server_too(plain, tmp_path, write_recipe):
     assert not alive, alive
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_on_one_dataset_never_mix(plain, counterfoil, tmp_path):
     target = tmp_path / "shared"
     runs = []

@@ -57,6 +57,7 @@ def tell(rendering: Rendering) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("count", [TOGETHER + 1, pytest.param(3 * TOGETHER, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_our_own_figures_in_every_style_are_equal_to_those_of_a_child_of_their_own(renderer, count):
     scripts = []
     for number in range(count):

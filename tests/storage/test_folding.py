@@ -86,6 +86,7 @@ def test_a_folded_shard_whose_rows_are_damaged_is_made_again_and_others_stay(pub
     assert not list_alone(url) and all(StagedShards(url).find_all(list_shards(wanted)))
 
 
+@pytest.mark.slow
 def test_a_damaged_record_is_removed_and_its_shards_are_made_again(published):
     url, wanted = published
     store = Store(url)
@@ -98,6 +99,7 @@ def test_a_damaged_record_is_removed_and_its_shards_are_made_again(published):
     assert cases.describe(url) == seen
 
 
+@pytest.mark.slow
 def test_a_vacuum_drops_folded_manifests_of_what_is_gone_and_keeps_those_of_what_is_seen(published):
     url, wanted = published
     new = cases.stage_run(url, "two", SHARDS)
@@ -132,6 +134,7 @@ def stage_as_before(url, wanted) -> None:
         staged.store.write(manifest_path(key), f"{hash_bytes(body.encode())}\n{body}\n".encode())
 
 
+@pytest.mark.slow
 def test_shards_as_the_version_before_staged_them_are_found_published_and_folded(published, bucket):
     url = f"{bucket}/before/data"
     wanted = cases.stage_run(url, "one", SHARDS)

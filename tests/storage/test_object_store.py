@@ -152,6 +152,7 @@ def test_a_publish_that_was_killed_is_finished(bucket, processes, step, what):
     assert read_intent(dataset.store) is None
 
 
+@pytest.mark.slow
 def test_a_publish_that_was_killed_between_folding_manifests_and_removing_them_is_tidied_by_the_next(bucket, processes):
     url = f"{bucket}/folded-twice/data"
     Dataset(url).publish(cases.stage_run(url, "old", 1))
@@ -207,6 +208,7 @@ def test_of_those_that_wait_for_a_dead_lock_one_takes_it(bucket):
     assert not store.exchange(locks.LOCK_PATH, b"dead", tag, b"late")
 
 
+@pytest.mark.slow
 def test_a_publisher_that_slept_through_anothers_publish_is_fenced_off(bucket, monkeypatch):
     url = f"{bucket}/slept/data"
     Dataset(url).publish(cases.stage_run(url, "old", 1))
@@ -226,6 +228,7 @@ def test_a_publisher_that_slept_through_anothers_publish_is_fenced_off(bucket, m
     assert {anchor.source for anchor in Dataset(url).anchors()} == {"other"}
 
 
+@pytest.mark.slow
 def test_an_intent_that_a_sleeper_left_and_died_is_dropped(bucket, monkeypatch):
     url = f"{bucket}/void/data"
     dataset = Dataset(url)
@@ -343,6 +346,7 @@ def test_a_damaged_bundle_is_found_and_made_again(bucket, client, how, caplog):
     assert cases.find_mixture(Dataset(url), shards=1) is None
 
 
+@pytest.mark.slow
 def test_a_bundle_stays_until_all_of_its_families_are_seen(bucket):
     url = f"{bucket}/partly/data"
     wanted = cases.stage_run(url, "one", 1)
@@ -354,6 +358,7 @@ def test_a_bundle_stays_until_all_of_its_families_are_seen(bucket):
     assert cases.find_mixture(Dataset(url), shards=1) is None
 
 
+@pytest.mark.slow
 def test_a_bundle_that_a_publish_died_before_removing_goes_with_the_next(bucket, monkeypatch):
     url = f"{bucket}/left/data"
     monkeypatch.setattr("counterfoil.storage.packing.TOGETHER", 2)
@@ -369,6 +374,7 @@ def test_a_bundle_that_a_publish_died_before_removing_goes_with_the_next(bucket,
     assert all(StagedShards(url).find_all(list_shards(wanted)))
 
 
+@pytest.mark.slow
 def test_a_small_file_that_stays_by_itself_takes_one_request_and_a_part_of_others(bucket, sent):
     """It came with its manifest; others share what else there is."""
     url = f"{bucket}/requests/data"

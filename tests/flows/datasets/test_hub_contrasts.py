@@ -113,6 +113,7 @@ def test_a_dataset_of_the_hub_is_audited_checked_and_cleaned(ask: Call, hub: HTT
     assert not any(each.path.endswith("run.py") for each, _ in hub.log)
 
 
+@pytest.mark.slow
 def test_a_dataset_without_configurations_needs_none(ask: Call, files: dict[str, bytes]) -> None:
     held = files["triplet/train.jsonl"]
     files.clear()
@@ -130,6 +131,7 @@ def test_what_the_hub_does_not_give_is_said_with_what_to_write(ask: Call) -> Non
     assert "Traceback" not in unnamed.stderr + missing.stderr
 
 
+@pytest.mark.slow
 def test_folders_that_datasets_saved_and_cached_are_read(counterfoil: Call, tmp_path: Path) -> None:
     from datasets import Dataset, DatasetDict, load_dataset
 

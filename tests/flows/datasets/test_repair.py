@@ -128,8 +128,11 @@ def test_a_whole_dataset_is_left_alone(data):
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [(("contrasts", 0), ("contrasts", 1)), (("contrasts", 0), ("contrasts", -1)), (("anchors", 0), ("contrasts", -1))],
-    ids=["two shards", "a shard and a pack", "files of two tables"],
+    [
+        pytest.param(("contrasts", 0), ("contrasts", 1), id="two shards"),
+        pytest.param(("contrasts", 0), ("contrasts", -1), id="a shard and a pack", marks=pytest.mark.slow),
+        pytest.param(("anchors", 0), ("contrasts", -1), id="files of two tables", marks=pytest.mark.slow),
+    ],
 )
 def test_files_that_have_each_other_s_bytes_come_back(data, one, other):
     before = Dataset(str(data)).versions()
@@ -153,6 +156,7 @@ def test_all_shards_of_a_family_in_a_circle_come_back(data):
     assert all(path.read_bytes() == content for path, content in whole.items())
 
 
+@pytest.mark.slow
 def test_behind_a_long_log_with_checkpoints_what_is_damaged_comes_back(long, tmp_path):
     shutil.copytree(long, tmp_path / "data")
     data = tmp_path / "data"
@@ -200,6 +204,7 @@ def test_the_history_of_a_damaged_log_names_the_commit(long, tmp_path):
         Dataset(str(tmp_path / "data")).history()
 
 
+@pytest.mark.slow
 def test_a_recipe_that_makes_other_rows_now_replaces_nothing(data, monkeypatch):
     path, _ = damage(data, "anchors", max)
     broken = path.read_bytes()

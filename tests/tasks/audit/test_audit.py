@@ -118,6 +118,7 @@ def test_the_one_of_a_set_that_has_no_twin_is_found_whatever_the_order_of_its_se
 
 
 @pytest.mark.usefixtures("quick_pixels")
+@pytest.mark.slow
 def test_pictures_whose_twins_are_turned_leave_the_anchor_alone(tmp_path):
     anchors = make_anchors(60)
     rows = make_pictures(anchors, count=4)
@@ -181,6 +182,7 @@ def test_a_family_that_gives_nothing_away_is_near_chance(fair):
 
 
 @pytest.mark.usefixtures("brief_pixels")
+@pytest.mark.slow
 def test_pictures_with_more_in_them_are_told_by_their_ink(tmp_path):
     anchors = make_anchors(60)
     found = audit(tmp_path, anchors, make_pictures(anchors, more=4))

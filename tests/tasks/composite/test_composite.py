@@ -238,6 +238,7 @@ PHOTOGRAPHS = [
 ]
 
 
+@pytest.mark.slow
 def test_of_photographs_what_contradicts_both_captions_is_a_row_that_is_not_proved(tmp_path):
     pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
     rows = []

@@ -252,6 +252,7 @@ class Killed(BatchMaker):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_loader_process_that_is_killed_is_told_with_the_knob(packed):
     settings = tiny.choose()
     manifest = read_manifest(packed)

@@ -31,7 +31,7 @@ import numpy as np
 from safetensors.torch import load_file, save_file
 
 from benchmarks.others import change, mine, swap_words
-from benchmarks.proof.running import Bench, ProofError, keep_items
+from benchmarks.proof.running import TEXTS_ON_A_CPU, Bench, ProofError, keep_items
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.rows import Anchor, Contrast, fingerprint
 from counterfoil.storage.schemas import to_table
@@ -75,24 +75,17 @@ each = 1
 preferred = 1.0
 """
 TRAINING: Mapping[str, Any] = {
-    "towers": "texts",
+    **TEXTS_ON_A_CPU,
     "max_tokens": 48,
     "batch_size": 16,
     "warmup": 8,
     "learning_rate": 2e-4,
     "weight_decay": 0.01,
-    "precision": "bf16",
     "freeze": ["0.model.embeddings"],
     "negative_texts": 1,
     "margin": 0.15,
     "grades": ["unjudged", "undecided"],
-    "holdout": 0.02,
-    "evaluate_rows": 16,
     "checkpoint_every": 20,
-    "shard_rows": 4096,
-    "shuffle_rows": 4096,
-    "streams": 1,
-    "device": "cpu",
 }
 
 

@@ -28,6 +28,17 @@ from counterfoil.tasks.training.settings import TrainingSettings
 DATA_SEED = 7
 SECONDS = "seconds.json"
 """CPU seconds of a run's training, written at its end."""
+TEXTS_ON_A_CPU: Mapping[str, Any] = {
+    "towers": "texts",
+    "precision": "bf16",
+    "holdout": 0.02,
+    "evaluate_rows": 16,
+    "shard_rows": 4096,
+    "shuffle_rows": 4096,
+    "streams": 1,
+    "device": "cpu",
+}
+"""Of `[training]`, what all studies of an encoder of texts share."""
 _MEASURES = ("hit", "pairs", "R@1", "R@5", "R@10", "MRR")
 
 Say = Callable[[str], None]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.lmm.towers import publish
-from benchmarks.proof.running import ProofError, keep_items
+from benchmarks.proof.running import TEXTS_ON_A_CPU, ProofError, keep_items
 from benchmarks.proof.telling import tell_study
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.rows import fingerprint
@@ -55,7 +55,7 @@ rephrasings = 1
 negatives = 3
 """
 TRAINING: Mapping[str, Any] = {
-    "towers": "texts",
+    **TEXTS_ON_A_CPU,
     "families": list(NEGATIVES),
     "positives": [REPHRASE],
     "objective": "mathleap",
@@ -65,13 +65,6 @@ TRAINING: Mapping[str, Any] = {
     "learning_rate": 1e-4,
     "warmup": 4,
     "schedule": "constant",
-    "precision": "bf16",
-    "holdout": 0.02,
-    "evaluate_rows": 16,
-    "shard_rows": 4096,
-    "shuffle_rows": 4096,
-    "streams": 1,
-    "device": "cpu",
 }
 
 

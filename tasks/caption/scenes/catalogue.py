@@ -54,9 +54,9 @@ class Shelter:
     x1: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Noun:
-    """One noun.
+    """One noun, equal to itself alone: there is one object of each.
 
     Attributes:
         also: other names of it, and ``also_plural`` for several.

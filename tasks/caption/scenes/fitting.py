@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -26,12 +27,14 @@ LEAST_BESIDE = 30
 _UPRIGHT = frozenset({"sitting", "lying", "sleeping"})
 
 
+@cache
 def find_pixels(noun: Noun) -> tuple[float, float]:
     """Width and height of the upright noun in a 336 px picture, at medium size."""
     box = measure_thing(noun.name, noun.postures[0] if noun.postures else None, None)
     return box.width * noun.scale, -box.y0 * noun.scale
 
 
+@cache
 def stands_alone(noun: Noun, place: Place) -> bool:
     """Whether it is seen well with nothing that bears it."""
     if noun.hangs or noun.name in ("kite", "airplane", "butterfly"):
@@ -42,6 +45,7 @@ def stands_alone(noun: Noun, place: Place) -> bool:
     return noun.grip is None and max(find_pixels(noun)) >= 44
 
 
+@cache
 def may_host(noun: Noun, name: RelationName, place: Place) -> bool:
     """Whether things may be ``name`` the noun."""
     if place == "lake" and name not in ("on", "in", "under", "above"):
@@ -57,6 +61,7 @@ def may_host(noun: Noun, name: RelationName, place: Place) -> bool:
     }.get(name, False)
 
 
+@cache
 def may_join(guest: Noun, host: Noun, name: RelationName) -> bool:
     """Whether the guest may be ``name`` such a host (of holding: in its hand)."""
     person = guest.kind == "person"

@@ -50,7 +50,9 @@ class Placement:
     """Painted in this order; the front of a hollow thing follows what is in it."""
 
     def moved(self, dx: float, dy: float, scale: float) -> Placement:
-        return replace(self, x=self.x * scale + dx, y=self.y * scale + dy, scale=self.scale * scale)
+        return Placement(
+            self.thing, self.copy, self.x * scale + dx, self.y * scale + dy, self.scale * scale, self.flip, self.layer
+        )
 
 
 def find_extent(thing: Thing) -> Box:

@@ -5,8 +5,10 @@ Choices are near uniform and independent of each other, so that no word of a cap
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -93,8 +95,15 @@ def _settle(scene: Scene, rng: np.random.Generator) -> Scene:
 
 
 def _pick(rng: np.random.Generator, weights: dict[Choice, float]) -> Choice:
-    shares = np.array(list(weights.values()))
-    return list(weights)[int(rng.choice(len(weights), p=shares / shares.sum()))]
+    return list(weights)[bisect_right(_add_up(tuple(weights.values())), rng.random())]
+
+
+@cache
+def _add_up(weights: tuple[float, ...]) -> list[float]:
+    """The shares added up, as numpy's `choice` does it, which takes ten times as long."""
+    shares = np.array(weights)
+    sums = (shares / shares.sum()).cumsum()
+    return [float(each) for each in sums / sums[-1]]
 
 
 def _draw_relation(rng: np.random.Generator) -> RelationName:

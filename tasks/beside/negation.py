@@ -54,7 +54,7 @@ class Maker(BesideMaker):
     def _propose(self, anchor: Anchor, context: Context[Any], rng: np.random.Generator) -> Iterator[Draft]:
         statements = Statements(self.wording, anchor, context, rng)
         at = int(rng.integers(len(SHAPES)))
-        waiting = [statements.find_foils(each) for each in statements.list_true()]
+        waiting = [statements.find_foils(each, without=self.wording.undenied) for each in statements.list_true()]
         while waiting:
             waiting, turn = [], waiting
             for foils in turn:
@@ -95,6 +95,10 @@ class Maker(BesideMaker):
         named = [edit for edit in edits if edit.kind == DENIED]
         checks.require("denied_named", len(named) == 1, "the row does not name what it denies, and its foil")
         check_exchanged(checks, named[0].target, named[0].replacement, edits, (DENIED,))
+        counted = self.wording.undenied.intersection(edit.kind for edit in edits)
+        checks.require(
+            "number_denied", not counted, lambda: f"{text!r} hangs on a number that may be a part of another"
+        )
         check_kind(checks, named[0].target, edits, self.wording, anchor, context)
         parts = [part for each in (text, beside) for part in self.wording.split(each)]
         affirmed = [self.wording.affirm(part) for part in parts]

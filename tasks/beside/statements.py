@@ -79,12 +79,12 @@ class Statements:
         """In an order of chance."""
         return [texts[int(place)] for place in self.rng.permutation(len(texts))]
 
-    def find_foils(self, true: str, within: str = "") -> Iterator[Foil]:
+    def find_foils(self, true: str, within: str = "", without: frozenset[str] = frozenset()) -> Iterator[Foil]:
         """Foils of a text; those whose kind of change was seldom made come first.
 
-        ``within``: a part of the text, in which the exchanged words stand."""
+        ``within``: a part of the text, in which the exchanged words stand; ``without``: kinds of which none is made."""
         listed = self.wording.list_edits(within or true, self.anchor, self.context)
-        edits = self.shuffle([edit for edit in listed if edit.target in (within or true)])
+        edits = self.shuffle([edit for edit in listed if edit.target in (within or true) and edit.kind not in without])
         edits.sort(key=lambda edit: self._kinds[_broaden(edit.kind)])
         for edit in edits[:MOST_FOILS]:
             for text in self.shuffle(exchange(true, edit))[: None if within else 1]:

@@ -13,6 +13,7 @@ from counterfoil.renderers.raster import encode_png
 from counterfoil.storage.pictures import explain_unreadable
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.scenes.graph import Scene, SceneError, read_scene, write_scene
+from counterfoil.tasks.caption.scenes.language.alone import can_be
 from counterfoil.tasks.caption.scenes.language.read import Reading, ReadingError, read_caption
 from counterfoil.tasks.caption.scenes.layout import LayoutError
 from counterfoil.tasks.caption.scenes.picture import draw_scene, paint, seed_drawing
@@ -153,6 +154,12 @@ def check_false_of_scene(checks: Checks, text: str | None, anchor: Anchor) -> No
     finding = judge(read_text(text), open_sight(anchor.vector or ""))
     said = "true of the picture" if finding.holds else f"not to be told: {finding.claim}"
     checks.require("false_of_anchor", finding.holds is False, said)
+
+
+def check_possible(checks: Checks, text: str | None, anchor: Anchor) -> None:
+    """Some scene is as the caption says, where the anchor is one: no windmill is surprised."""
+    if is_scene(anchor):
+        checks.require("possible", can_be(read_text(text)), f"no scene is as {text!r} says")
 
 
 def check_kept(checks: Checks, contrast: Contrast, *, has_scene: bool = False) -> None:

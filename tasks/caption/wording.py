@@ -166,6 +166,7 @@ WORDING = Wording[CaptionSettings](
     lengthen=lengthen,
     deny=deny_statement,
     affirm=affirm_statement,
+    undenied=frozenset({"count"}),
     closed=is_scene,
     possible=is_possible,
     changes=list_wrong,

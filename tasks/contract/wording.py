@@ -70,6 +70,8 @@ class Wording(Generic[S]):
     """The contrary of a statement; None of one that has none in these words. None: the domain's world is not closed."""
     affirm: Callable[[str], str | None] = lambda _: None
     """The statement that a text denies; None of a text that denies nothing."""
+    undenied: frozenset[str] = frozenset()
+    """Kinds of exchange that no row denies: where five are, "no three" is false for who reads "at least three"."""
     closed: Callable[[Anchor], bool] = lambda _: True
     """Whether what the anchor's picture does not show is absent."""
     possible: Callable[[str, Anchor, Context[S]], bool] = lambda _text, _anchor, _context: True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Grade, Reject
-from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, is_scene
+from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, check_possible, is_scene
 from counterfoil.tasks.caption.excluding import prove_exchange
 from counterfoil.tasks.caption.families.wording import (
     check_doubts,
@@ -60,6 +60,7 @@ def verify_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context:
     """One word exchanged for another that excludes it, in a sentence as sound as before; false of the picture."""
     check_kept(checks, contrast)
     own = check_exchange(checks, contrast, anchor, context)
+    check_possible(checks, contrast.text, anchor)
     if not is_scene(anchor):
         checks.grade = grade_exchange(contrast.edits[0], contrast.text, own, context)
 

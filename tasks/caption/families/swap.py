@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Reject
-from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, is_scene
+from counterfoil.tasks.caption.checks import check_false_of_scene, check_kept, check_possible, is_scene
 from counterfoil.tasks.caption.excluding import changes_places
 from counterfoil.tasks.caption.families.exchange import KINDS
 from counterfoil.tasks.caption.families.wording import (
@@ -76,6 +76,7 @@ def verify_swap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     said = [caption for caption in anchor.captions if caption.casefold() == (contrast.text or "").casefold()]
     checks.require("unsaid_elsewhere", not said, "another caption says just that")
     check_false_of_scene(checks, contrast.text, anchor)
+    check_possible(checks, contrast.text, anchor)
     check_rating(contrast.concreteness, before, old, settings)
     if not is_scene(anchor) and not changes_places(before.sentence, *old):
         checks.grade = "contradicts"
@@ -96,6 +97,6 @@ FAMILIES = (
         uses=(*PLAN_KEYS, *CHOICE_KEYS),
         rates=("concreteness",),
         prepare=PLAN,
-        version=10,
+        version=11,
     ),
 )

@@ -282,7 +282,7 @@ def describe_exchanges(halves: Halves) -> tuple[Family[CompositeSettings], ...]:
         verify=checked(one.verify),
         count=lambda settings: settings.exchanges,
         spare=lambda settings: (WORLDS - 1) * settings.exchanges,
-        version=6,
+        version=7,
         uses=("exchanges", "sections"),
         changes=one.measure,
         sample=one.sample,

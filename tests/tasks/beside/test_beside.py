@@ -124,6 +124,17 @@ def test_a_denial_tells_nothing(domain):
     assert sides["false"] == pytest.approx(sides["true"], rel=0.2)
 
 
+def test_no_number_of_things_is_denied():
+    """ "No box below three airplanes" is false of five for who reads "at least three"."""
+    rows = make_rows("caption", CLOSED["caption"], "negation")[0]
+    assert rows and all(edit.kind != "count" for _, row in rows for edit in row.edits)
+    anchor = next(each for each, _ in rows if each.caption)
+    true, false = "There are two dogs.", "There are three dogs."
+    edits = (Edit("count", "two", "three"), Edit(DENIED, true, false), Edit(BESIDE, true, false))
+    lie = Contrast(anchor.anchor_id, "caption.negation", "negative", "text", text=false, edits=edits)
+    assert judge("caption", anchor, lie).reasons[0].startswith("number_denied")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("domain", CLOSED)
 def test_true_and_false_cannot_change_places(domain, kind):

@@ -6,6 +6,7 @@ import re
 
 from counterfoil.storage.rows import Anchor, Edit
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS
+from counterfoil.tasks.caption.scenes.fitting import may_host, may_join
 from counterfoil.tasks.caption.scenes.language.read import Mention, Reading, ReadingError, _Reader, read_caption
 from counterfoil.tasks.caption.scenes.language.wordings import (
     COUNTS,
@@ -124,7 +125,19 @@ def list_scene_edits(text: str) -> list[Edit]:
 
 
 def can_be(reading: Reading) -> bool:
-    """Whether some scene has things of such looks: no banana is blue."""
+    """Whether some scene has things of such looks that stand so: no banana is blue, and nobody holds a bush.
+
+    >>> [can_be(read_statement(f"There is a woman holding a {thing}.")) for thing in ("leaf", "bush")]
+    [True, False]
+    """
+    for relation in reading.relations:
+        guest, host = (NOUNS[reading.mentions[each].noun] for each in (relation.subject, relation.object))
+        if relation.name == "holding":
+            guest, host = host, guest
+        if relation.name != "left_of" and not (
+            may_host(host, relation.name, reading.place or "meadow") and may_join(guest, host, relation.name)
+        ):
+            return False
     for each in reading.mentions:
         noun = NOUNS[each.noun]
         if each.colour and each.colour not in noun.colours:

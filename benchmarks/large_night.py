@@ -78,10 +78,12 @@ checkpoint_every = 100
 """
 SHARES = {"charts": 0.105, "statements": 0.03, "scenes": 0.02, "figures": 0.005}
 """Source rows an anchor of the night; a chart gives about nine anchors."""
-KILLS = (0.2, 0.5)
-"""Shares of the shards after which a run is killed; the third kill waits for the publish."""
-DISK_GB, SMALL_MB = 30, 60
-"""The night's file system, and how much of it is free while the disk is full."""
+KILLS = (0.2, 0.2)
+"""A run is killed once it has made such a share of the shards; the third kill waits for the publish."""
+DISK_GB, FREE_BYTES = 30, 5_000
+"""The night's file system, and how much of it is free for an anchor while the disk fills up: less than half of what
+one takes.
+"""
 
 
 @dataclass
@@ -193,7 +195,7 @@ def mount_small(image: Path, at: Path) -> Iterator[bool]:
         if not image.exists():
             with image.open("wb") as file:
                 file.truncate(DISK_GB << 30)
-            subprocess.run(["mkfs.ext4", "-q", "-F", str(image)], check=True)
+            subprocess.run(["mkfs.ext4", "-q", "-F", "-m", "0", str(image)], check=True)
         mounted = subprocess.run(["mount", "-o", "loop", str(image), str(at)], check=False).returncode == 0
     try:
         yield mounted
@@ -202,12 +204,12 @@ def mount_small(image: Path, at: Path) -> Iterator[bool]:
             subprocess.run(["umount", str(at)], check=False)
 
 
-def run_full(disk: Path, work: Callable[[], Part]) -> Part:
-    """Do the work while a file leaves the disk next to no space."""
+def run_full(disk: Path, free: int, work: Callable[[], Part]) -> Part:
+    """Do the work while a file leaves so many bytes of the disk."""
     ballast = disk / "ballast"
     space = os.statvfs(disk)
     with ballast.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, space.f_bavail * space.f_frsize - (SMALL_MB << 20))
+        os.posix_fallocate(file.fileno(), 0, space.f_bavail * space.f_frsize - free)
     try:
         return work()
     finally:
@@ -284,7 +286,7 @@ def main() -> None:
             return run(["run", str(recipe), "--yes"], folder / f"run-{len(ledger.done)}.log", watch)
 
         if mounted:
-            ledger.do("a run on a disk that fills up", lambda: run_full(disk, night))
+            ledger.do("a run on a disk that fills up", lambda: run_full(disk, FREE_BYTES * given.anchors, night))
         else:
             print("disk full: left out, nothing can be mounted here")
         for number, share in enumerate(KILLS):

@@ -20,9 +20,9 @@ from tests.tasks.encoders.tiny import save_clip, save_sentences
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory) -> Path:
-    """The folder in which the whole page was run, with tiny models in the place of those that it names."""
+    """The folder in which the page and open_clip's were run, with tiny models in the place of those that they name."""
     folder = tmp_path_factory.mktemp("trainers")
-    script = list_snippets("docs/trainers.md")
+    script = "\n".join(map(list_snippets, ("docs/trainers.md", "docs/open-clip.md")))
     for name, own in (
         ("sentence-transformers/all-MiniLM-L6-v2", save_sentences(folder / "sentences")),
         ("openai/clip-vit-base-patch32", save_clip(folder / "clip")),
@@ -48,10 +48,11 @@ def test_the_pages_examples_train_with_every_trainer(page):
 
 
 @pytest.mark.slow
-def test_open_clips_csv_names_pictures_that_are_there(page):
+def test_open_clips_csv_names_anchors_and_negative_pictures_that_are_there(page):
     with (page / "data" / "pairs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert rows and all((page / row["filepath"]).is_file() and row["title"] for row in rows)
+    assert len({row["title"] for row in rows}) > 4  # of the four charts' negative pictures too
 
 
 def test_ragged_batches_keep_whose_each_negative_is():

@@ -81,7 +81,9 @@ class _Easel:
         from matplotlib.path import Path
 
         self.sized.clear()
-        np.asarray(self.agg)[:] = [round(255 * part) for part in _read_color(sheet.paper)]
+        paper = np.array([round(255 * part) for part in _read_color(sheet.paper)], np.uint8)
+        # Whole pixels: by channels numpy's loop is four long.
+        np.asarray(self.agg).view(np.uint32)[:] = paper.view(np.uint32)
         if sheet.region:
             ring = Path([*sheet.region, sheet.region[0]], closed=True)
             face = _read_color(sheet.fill)

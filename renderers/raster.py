@@ -7,6 +7,7 @@ The same pixels give the same bytes (zlib-ng is pinned), which the content ids o
 from __future__ import annotations
 
 import struct
+import threading
 import zlib
 from collections.abc import Iterator
 
@@ -26,6 +27,10 @@ TAIL = struct.pack(">I4sI", 0, b"IEND", zlib.crc32(b"IEND"))
 CHANNELS = {GRAY: 1, RGB: 3}
 MOST_PIXELS = 1 << 27
 """Pixels of the largest picture that is decoded: a header may claim 2^62."""
+REMEMBERED = 256
+"""Pictures whose bytes are known to be ours: they are read again soon after they were written."""
+_ours: dict[bytes, None] = {}
+_lock = threading.Lock()
 
 
 def encode_png(pixels: np.ndarray) -> bytes:
@@ -37,10 +42,18 @@ def encode_png(pixels: np.ndarray) -> bytes:
         # Whole pixels at once: little-endian, red lowest. Gray is red = green and green = blue.
         whole = pixels.reshape(-1).view("<u4").reshape(pixels.shape[:2])
         if not ((whole ^ (whole >> np.uint32(8))) & np.uint32(0xFFFF)).any():
-            return _write_png(whole.astype(np.uint8), GRAY)
-        return _write_png(pixels[..., :3], RGB)
+            return _remember(_write_png(whole.astype(np.uint8), GRAY))
+        return _remember(_write_png(pixels[..., :3], RGB))
     flat = flatten_alpha(pixels)
-    return _write_png(flat[..., 0], GRAY) if _is_gray(flat) else _write_png(flat, RGB)
+    return _remember(_write_png(flat[..., 0], GRAY) if _is_gray(flat) else _write_png(flat, RGB))
+
+
+def _remember(png: bytes) -> bytes:
+    with _lock:
+        _ours[png] = None
+        if len(_ours) > REMEMBERED:
+            del _ours[next(iter(_ours))]
+    return png
 
 
 class PngError(ValueError):
@@ -58,7 +71,7 @@ def decode_png(png: bytes) -> np.ndarray:
     height, width, kind, data = _unpack(png)
     rows = np.frombuffer(data, np.uint8).reshape(height, 1 + width * CHANNELS[kind])
     pixels = rows[:, 1:] if kind == GRAY else rows[:, 1:].reshape(height, width, 3)
-    if _write_png(pixels, kind) != png or (kind == RGB and _is_gray(pixels)):
+    if png not in _ours and (_write_png(pixels, kind) != png or (kind == RGB and _is_gray(pixels))):
         raise PngError("its pixels are packed otherwise than pictures are stored")
     return pixels
 
@@ -66,6 +79,8 @@ def decode_png(png: bytes) -> np.ndarray:
 def find_odd_form(png: bytes) -> str | None:
     """Why a PNG is not as pictures are stored, in words, or None: gray or RGB of 8 bits, one frame, no alpha, nothing
     beside its pixels (text, gamma, profile), among them or after the end."""
+    if png in _ours:
+        return None
     try:
         _unpack(png)
     except PngError as error:

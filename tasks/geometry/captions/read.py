@@ -25,6 +25,7 @@ from counterfoil.tasks.geometry.captions.spelling import normalise
 from counterfoil.tasks.geometry.captions.syntax import read_clause
 from counterfoil.tasks.geometry.captions.templates import write_plain_value
 
+_KEYWORDS = frozenset(each.keyword for each in SENTENCES)
 LONGEST = 8000
 """Characters; longer texts are no captions, and patterns are tried at every clause of them."""
 
@@ -227,7 +228,8 @@ def _list_fitting(sentence: str, position: int) -> tuple[tuple[re.Match[str], Se
 @lru_cache(maxsize=512)
 def _list_possible(sentence: str) -> tuple[Sentence, ...]:
     """The wordings whose rarest word is in a sentence."""
-    return tuple(each for each in SENTENCES if each.keyword in sentence)
+    found = {keyword for keyword in _KEYWORDS if keyword in sentence}
+    return tuple(each for each in SENTENCES if each.keyword in found)
 
 
 def _read_longest(fitting: Sequence[tuple[re.Match[str], Sentence]], unread: str) -> tuple[int, Claims]:

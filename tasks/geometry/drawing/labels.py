@@ -227,18 +227,25 @@ def _score_alone(text: Text, lines: np.ndarray, canvas: tuple[int, int]) -> np.n
 
 def measure_cover(low: np.ndarray, high: np.ndarray, lines: np.ndarray) -> np.ndarray:
     """Pixels of each line (m) inside each box (n): Liang-Barsky clipping, all pairs at once."""
-    # Axis by axis: for arrays whose last axis is two long numpy's loops are mostly overhead.
-    enter: np.ndarray | float = 0.0
-    leave: np.ndarray | float = 1.0
+    # Axis by axis: for arrays whose last axis is two long numpy's loops are mostly overhead. In place: pages of memory
+    # cost as much as the sums.
+    enter = leave = np.empty(0)
     for axis in (0, 1):
         start = lines[:, axis]
         along = lines[:, axis + 2] - start
         # A level line is so steep that it is inside from the first to the last, or nowhere.
         steps = np.where(np.abs(along) < _LEVEL, _STEEP, along)
-        first, last = (low[:, axis, None] - start) / steps, (high[:, axis, None] - start) / steps
-        enter, leave = np.maximum(np.minimum(first, last), enter), np.minimum(np.maximum(first, last), leave)
-    covered: np.ndarray = np.maximum(leave - enter, 0.0)
-    return covered * np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1])
+        first, last = low[:, axis, None] - start, high[:, axis, None] - start
+        first /= steps
+        last /= steps
+        least = np.minimum(first, last)
+        most = np.maximum(first, last, out=last)
+        enter = np.maximum(least, enter if axis else 0.0, out=least)
+        leave = np.minimum(most, leave if axis else 1.0, out=most)
+    leave -= enter
+    covered: np.ndarray = np.maximum(leave, 0.0, out=leave)
+    covered *= np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1])
+    return covered
 
 
 def count_crossings(ways: np.ndarray, lines: np.ndarray) -> np.ndarray:

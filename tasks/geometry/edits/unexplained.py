@@ -29,6 +29,8 @@ _STROKES = frozenset(("segment", "radial", "diameter", "chord"))
 _ANGLES = frozenset(("angle", "equal_angle", "mark_angle", "mark_arcs", "mark_right"))
 _SAME_PLACE = 0.01
 """Share of the extent within which two letters stand at one place."""
+_OFF_LINE = 0.003
+"""Share of the extent by which a letter on a line may be off it."""
 _SAME_WAY = math.radians(2)
 """Two letters that are seen this close together from a third lie on one ray from it."""
 
@@ -63,6 +65,31 @@ def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], kno
     for mark in sorted(due.keys() - drawn.keys(), key=lambda each: str(due[each])):
         return f"{due[mark]} is gone, and no edit takes it away"
     return _find_untold(figure, claims, anchored, known)
+
+
+def name_whole_lines(figure: Scene) -> Scene:
+    """The figure with the arrowheads of parallels as they are read off its picture: by the ends of the whole line on
+    which they stand, not by those of the part that was said to be parallel."""
+    marks = tuple(
+        mark
+        if mark.predicate != "mark_parallel"
+        else replace(mark, arguments=_find_whole_line(figure, *mark.arguments))
+        for mark in figure.marks
+    )
+    return figure if marks == figure.marks else replace(figure, marks=marks)
+
+
+def _find_whole_line(figure: Scene, p: str, q: str) -> tuple[str, str]:
+    (x, y), (qx, qy) = figure.points[p], figure.points[q]
+    length = math.hypot(qx - x, qy - y)
+    ux, uy = (qx - x) / length, (qy - y) / length
+    run = [
+        (dx * ux + dy * uy, name)
+        for name, place in figure.points.items()
+        for dx, dy in [(place[0] - x, place[1] - y)]
+        if name in (p, q) or (abs(dx * uy - dy * ux) < _OFF_LINE * figure.extent and figure.has_line(p, name))
+    ]
+    return min(run)[1], max(run)[1]
 
 
 def _find_untold(figure: Scene, claims: Sequence[Fact], anchored: Scene, known: Sequence[Fact]) -> str | None:

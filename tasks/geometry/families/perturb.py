@@ -37,7 +37,8 @@ from counterfoil.tasks.geometry.drawing.sheet import write_sheet
 from counterfoil.tasks.geometry.edits.negatives import propose_world
 from counterfoil.tasks.geometry.edits.opening import OpeningError, open_anchor
 from counterfoil.tasks.geometry.edits.search import Found, Negative, Search
-from counterfoil.tasks.geometry.edits.unexplained import find_unexplained
+from counterfoil.tasks.geometry.edits.unexplained import find_unexplained, name_whole_lines
+from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.refuting import find_false
 from counterfoil.tasks.geometry.settings import GeometrySettings
 from counterfoil.tasks.geometry.styles import choose_style
@@ -56,23 +57,35 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
         yield reject_contrast(CAPTION, anchor, str(error))
         yield reject_contrast(IMAGE, anchor, str(error))
         return
+    _draw_anchor(anchor, scene, context)
     settings = context.settings
     found, rng = Found(), context.rng(CAPTION, anchor.anchor_id)
     searches = [Search(reading, scene, rng, settings.caption_style, found) for reading in readings]
     wanted = settings.negatives + settings.count_spare()
     negatives = propose_world(searches, wanted + 2)
     while some := list(islice(negatives, wanted)):
-        yield from _draw_perturbed(anchor, some, context)
+        yield from _draw_perturbed(anchor, scene, some, context)
         # Most pass: what is drawn beyond those that are missing is drawn in vain.
         wanted = MORE
     for family in (CAPTION, IMAGE):
         yield reject_contrast(family, anchor, f"exhausted: {found.describe()}")
 
 
+def _draw_anchor(anchor: Anchor, scene: Scene, context: Context[GeometrySettings]) -> None:
+    """Have the anchor's picture drawn as those of its negatives are: its script would take a process of its own."""
+    layout = lay_out(scene, choose_style(context, anchor.source, anchor.source_id))
+    if write_layout(layout) == anchor.code:
+        context.renderer.render_together([anchor.code], [write_sheet(layout)])
+
+
 def _draw_perturbed(
-    anchor: Anchor, negatives: Sequence[Negative], context: Context[GeometrySettings]
+    anchor: Anchor, scene: Scene, found: Sequence[Negative], context: Context[GeometrySettings]
 ) -> Iterator[Candidate | Reject]:
-    """Render the figures of negative captions together; a script that fails is a reject."""
+    """Render the figures of negative captions together; one that would be read otherwise, or whose script fails, is a
+    reject."""
+    odd = [_find_misread(negative, anchor, scene) for negative in found]
+    yield from (reject_contrast(IMAGE, anchor, f"own_claims_shown: {why}") for why in odd if why)
+    negatives = [negative for negative, why in zip(found, odd, strict=True) if why is None]
     style = choose_style(context, anchor.source, anchor.source_id)
     layouts = [lay_out(negative.scene, style) for negative in negatives if negative.scene is not None]
     scripts = [write_layout(layout) for layout in layouts]
@@ -86,6 +99,17 @@ def _draw_perturbed(
             Draft(text=negative.text, code=script, edits=negative.edits, family=CAPTION),
             Draft(text=negative.text, image=rendering.png, code=script, edits=negative.edits, family=IMAGE),
         )
+
+
+def _find_misread(negative: Negative, anchor: Anchor, scene: Scene) -> str | None:
+    """What the picture of a negative would show that no edit asks for: told before it is drawn where arrowheads of a
+    part of a line would be read as the whole line's."""
+    if negative.scene is None:
+        return None
+    read = name_whole_lines(negative.scene)
+    if read is negative.scene:
+        return None
+    return find_unexplained(read, name_whole_lines(scene), negative.claims, read_anchor(anchor))
 
 
 def write_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:

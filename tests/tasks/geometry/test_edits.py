@@ -21,7 +21,7 @@ from counterfoil.tasks.geometry.edits.proposals import Proposal
 from counterfoil.tasks.geometry.edits.redraw import edit_scene, find_bare_mark, find_figure, redraw, relabel_scene
 from counterfoil.tasks.geometry.edits.search import Found, Search, take_turns
 from counterfoil.tasks.geometry.edits.texts import propose_texts
-from counterfoil.tasks.geometry.edits.unexplained import find_unexplained
+from counterfoil.tasks.geometry.edits.unexplained import find_unexplained, name_whole_lines
 from counterfoil.tasks.geometry.facts.expressions import read_number
 from counterfoil.tasks.geometry.facts.names import count_changed_letters, is_renaming, list_named_segments, spell_change
 from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, list_meanings
@@ -393,6 +393,15 @@ def test_a_letter_that_lies_on_the_way_of_an_arm_draws_no_line_to_itself() -> No
     assert find_unexplained(scene, scene, known, known) is None
     longer = replace(scene, segments=(*sides, ("G", "L")))
     assert find_unexplained(longer, scene, known, known) is not None
+
+
+def test_arrowheads_are_read_at_the_whole_line_on_which_they_stand() -> None:
+    places = {"A": (0.0, 0.0), "B": (4.0, 0.0), "C": (9.0, 0.0), "D": (0.0, 3.0), "E": (4.0, 3.0)}
+    marks = (fact("mark_parallel", "AB", "1"), fact("mark_parallel", "DE", "1"), fact("mark_ticks", "AB", "1"))
+    scene = Scene(places, (("A", "C"), ("D", "E")), marks=marks)
+    assert name_whole_lines(scene).marks == (fact("mark_parallel", "AC", "1"), *marks[1:])
+    parted = replace(scene, segments=(("A", "B"), ("D", "E")))
+    assert name_whole_lines(parted) is parted
 
 
 def test_relabelled_figure_keeps_its_places() -> None:

@@ -49,7 +49,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="theorem",
-    version=9,
+    version=10,
     settings_type=TheoremSettings,
     sources=SOURCES,
     families=list_families([*rephrase.FAMILIES, *negative.FAMILIES, *formal.FAMILIES, *translate.FAMILIES]),

@@ -46,7 +46,10 @@ def mirror(original: Statement, other: Statement, signature: Signature) -> Signa
     changed = signature
     for old, new in _list_exchanges(original, other):
         _refuse_truncated(new, signature)
-        if old and old[0].is_statement():
+        polynomial = exchange_polynomial(changed, old, new)
+        if polynomial is not None:
+            changed = polynomial
+        elif old and old[0].is_statement():
             changed = _exchange_relations(changed, old, new)
         elif len(old) == len(new) == 1:
             changed = _exchange_term(changed, old[0], new[0])
@@ -264,6 +267,36 @@ def _exchange_term(signature: Signature, old: Term, new: Term) -> Signature:
     wholes = [each.type for each in signature.hypotheses] + [signature.conclusion]
     places = [place for i, each in enumerate(wholes) for place in _find_term(each, old, (i,))]
     return _replace(signature, wholes, places, new)
+
+
+def exchange_polynomial(signature: Signature, old: Parts, new: Parts) -> Signature | None:
+    """Another polynomial that Lean says to be irreducible; words write it as it is or as ``f(x) = ...``. None where it
+    is something else."""
+    path = [0, 0] if signature.conclusion.head == "app" else [0, 0, 0]
+    whole = signature.conclusion.args[0] if len(path) > 2 and signature.conclusion.args else signature.conclusion
+    polynomials = [_read_polynomial(each) for each in (old, new)]
+    if whole.head != "app" or whole.name != "Irreducible" or whole.args[0].head != "ascribe" or None in polynomials:
+        return None
+    one, other = polynomials
+    if one is None or other is None or write_canonical(one) != write_canonical(whole.args[0].args[0]):
+        return None
+    conclusion = _put(signature.conclusion, path, other)
+    assert conclusion is not None
+    return replace(signature, conclusion=conclusion)
+
+
+def _read_polynomial(parts: Parts) -> Term | None:
+    """A polynomial in one variable, which is X in Lean."""
+    if len(parts) != 1:
+        return None
+    term = parts[0].args[1] if parts[0].head == "eq" and parts[0].args[0].head == "app" else parts[0]
+    names = term.list_names()
+    return _rename(term, next(iter(names))) if len(names) == 1 and not term.is_statement() else None
+
+
+def _rename(term: Term, name: str) -> Term:
+    renamed = "X" if term.head == "var" and term.name == name else term.name
+    return replace(term, name=renamed, args=tuple(_rename(each, name) for each in term.args))
 
 
 def is_same_term(one: Term, other: Term) -> bool:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from counterfoil.tasks.theorem.algebra.instances import Trial, examine, try_instances
+from counterfoil.tasks.theorem.algebra.irreducible import UnfactoredError, judge_irreducible
 from counterfoil.tasks.theorem.algebra.models import UnmodelledError, try_structures
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tree import split_conjuncts
@@ -170,7 +171,14 @@ def judge_lean_alone(signature: Signature) -> Trial | None:
 
 @lru_cache(maxsize=4096)
 def try_models(signature: Signature) -> Trial | None:
-    """What small groups, monoids and rings say of a statement about their elements; None where it is about others."""
+    """What small groups, monoids and rings say of a statement about their elements, and factors of one about a
+    polynomial; None where it is about others."""
+    try:
+        holds, factors = judge_irreducible(signature.conclusion)
+        if not signature.binders:
+            return Trial(int(holds), None if holds else (("factors", factors),))
+    except UnfactoredError:
+        pass
     try:
         found = Trial(*try_structures(frame_structure(signature)))
     except UnmodelledError:

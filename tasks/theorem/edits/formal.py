@@ -9,7 +9,14 @@ from itertools import pairwise
 import numpy as np
 
 from counterfoil.tasks.theorem.algebra.tree import RELATIONS, Term, find_free
-from counterfoil.tasks.theorem.edits.trees import LEAN_SIGNS, Change, is_written_so, list_changes, write_changes
+from counterfoil.tasks.theorem.edits.trees import (
+    LEAN_SIGNS,
+    Change,
+    is_written_so,
+    list_bounded,
+    list_changes,
+    write_changes,
+)
 from counterfoil.tasks.theorem.lean.signature import Binder, Signature
 
 _LOOSE = frozenset({"and", "or", "imp", "iff", "forall", "exists", "exists_unique", "not"})
@@ -49,8 +56,10 @@ def _list_scopes(signature: Signature) -> Iterator[tuple[Term, Sequence[str]]]:
         if not binder.is_hypothesis and binder.bracket == "(" and "→" not in binder.type_text:
             by_type.setdefault(binder.type_text, []).extend(binder.names)
     names = max(by_type.values(), key=len, default=[])
+    bounded = list_bounded(each.type for each in signature.hypotheses)
     for binder in signature.hypotheses:
         known = {name for each in signature.binders if each.start < binder.start for name in each.names}
+        known -= bounded - find_free(binder.type)
         yield binder.type, [name for name in names if name in known]
     yield signature.conclusion, names
 

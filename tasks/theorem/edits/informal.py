@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from counterfoil.tasks.theorem.algebra.tree import Term, find_free
 from counterfoil.tasks.theorem.edits.agreement import is_plural, keeps_agreement
 from counterfoil.tasks.theorem.edits.concepts import hide_math, list_concepts
 from counterfoil.tasks.theorem.edits.posing import is_well_posed
@@ -15,11 +17,12 @@ from counterfoil.tasks.theorem.edits.trees import (
     Change,
     draw_numbers,
     is_written_so,
+    list_bounded,
     list_changes,
     write_changes,
 )
 from counterfoil.tasks.theorem.language.grammar import Statement
-from counterfoil.tasks.theorem.language.pieces import split_pieces
+from counterfoil.tasks.theorem.language.pieces import Piece, split_pieces
 from counterfoil.tasks.theorem.language.rephrase import list_declared
 from counterfoil.tasks.theorem.latex.terms import LatexError, read_statements
 
@@ -93,6 +96,8 @@ def _change_answer(statement: Statement, rng: np.random.Generator) -> Iterator[C
                 )
         if choices and label:
             continue
+        divided = _DIVIDED.search(statement.text[: clause.start])
+        most = int(divided["one"] or divided["two"]) if divided else math.inf
         for piece in re.finditer(r"(?<![\\\w.{])\d+(?![\w.,])|(?<=\{)\d+(?=\})", said):
             if piece.group().startswith("0") and piece.group() != "0":
                 digits = len(piece.group())
@@ -101,8 +106,17 @@ def _change_answer(statement: Statement, rng: np.random.Generator) -> Iterator[C
                         "answer", clause.start + piece.start(), clause.start + piece.end(), str(value_).zfill(digits)
                     )
                 continue
-            for number in draw_numbers(int(piece.group()), rng, 2):
+            drawn = draw_numbers(int(piece.group()), rng, 2 if most == math.inf else 8)
+            for number in [each for each in drawn if each < most][:2]:
                 yield Change("answer", clause.start + piece.start(), clause.start + piece.end(), str(number))
+
+
+_DIVIDED = re.compile(
+    r"\bremainder\b.*?(?:divided by|\bmod\b|\\pmod|\bmodulo) *[{$]*(?P<one>\d+)\b"
+    r"|(?:\bmodulo|\\pmod) *[{$]*(?P<two>\d+)\b.*?\bremainder\b",
+    re.DOTALL,
+)
+"""A question for a remainder, which is less than what is divided by."""
 
 
 def list_choices(text: str) -> list[tuple[str, str]]:
@@ -163,21 +177,31 @@ def _change_words(statement: Statement) -> Iterator[Change]:
 def _change_terms(statement: Statement, rng: np.random.Generator) -> Iterator[Change]:
     """Changes on the trees of mathematical pieces, in what is supposed, asked and concluded."""
     names = list_declared(split_pieces(statement.text), statement.text)
-    for clause in statement.list_clauses("hypothesis", "question", "conclusion"):
-        for piece in split_pieces(statement.text[: clause.end]):
-            if piece.start < clause.start:
-                continue
-            if piece.kind == "number" and piece.text.isdecimal():
-                for value in draw_numbers(int(piece.text), rng, 1):
-                    yield Change("number", piece.start, piece.end, str(value))
-            if piece.kind != "math":
-                continue
-            try:
-                terms = read_statements(statement.text, *piece.inner, functions=frozenset("fgh"))
-            except LatexError:
-                continue
-            # Of names alone nothing is said but that they are there.
-            listed = clause.role != "question" and all(term.head == "var" for term in terms)
-            for term in terms:
-                if term.start >= 0:
-                    yield from list_changes(term, statement.text, LATEX_SIGNS, rng, () if listed else names)
+    read = [
+        (clause, piece, _read_terms(statement.text, piece))
+        for clause in statement.list_clauses("hypothesis", "question", "conclusion")
+        for piece in split_pieces(statement.text[: clause.end])
+        if piece.start >= clause.start
+    ]
+    bounded = list_bounded(term for clause, _, terms in read if clause.role == "hypothesis" for term in terms)
+    for clause, piece, terms in read:
+        if piece.kind == "number" and piece.text.isdecimal():
+            for value in draw_numbers(int(piece.text), rng, 1):
+                yield Change("number", piece.start, piece.end, str(value))
+        # Of names alone nothing is said but that they are there.
+        listed = clause.role != "question" and all(term.head == "var" for term in terms)
+        for term in terms:
+            taken = bounded - find_free(term) if clause.role == "hypothesis" else frozenset()
+            free = () if listed else [name for name in names if name not in taken]
+            if term.start >= 0:
+                yield from list_changes(term, statement.text, LATEX_SIGNS, rng, free)
+
+
+def _read_terms(text: str, piece: Piece) -> tuple[Term, ...]:
+    """What a piece of mathematics says; nothing where it is none or cannot be read."""
+    if piece.kind != "math":
+        return ()
+    try:
+        return tuple(read_statements(text, *piece.inner, functions=frozenset("fgh")))
+    except LatexError:
+        return ()

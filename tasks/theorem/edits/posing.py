@@ -14,6 +14,8 @@ _RANGING = re.compile(
 """Words of questions that have an answer where values are open."""
 _LOOSE = re.compile(r"[<>≤≥≠]|\\(?:n?[lg]eq?|[lg]t|neq?)\b")
 _EQUATION = re.compile(r"(?<![<>!\\])=")
+_NAMED = re.compile(r"\b[Ee]quations? \$[^$]*$")
+"""What is called an equation stays one."""
 _NEEDY = re.compile(r"[A-Za-z)}]!|\\binom\b|\^\{[^{}]*[A-Za-z][^{}]*-[^{}]*\}")
 """What is not there for every number: a factorial, a power whose exponent is a difference."""
 _WHOLE = re.compile(r"\\(?:pmod|bmod|equiv|n?mid)\b|\b(?:mod|divi(?:des|sible|sor)|remainder|prime|even|odd)\b")
@@ -32,11 +34,15 @@ def is_well_posed(change: Change, statement: Statement) -> bool:
     whole.
     """
     old = statement.text[change.start : change.end]
+    loosened = _EQUATION.search(old) and not _EQUATION.search(change.replacement)
+    if loosened and _NAMED.search(statement.text[: change.start]):
+        return False
     concluded = statement.list_clauses("conclusion")
     if change.kind != "omit" and any(each.start <= change.start and change.end <= each.end for each in concluded):
         return True
     asked = [statement.quote(each) for each in statement.list_clauses("question")]
-    loosened = _EQUATION.search(old) and not _EQUATION.search(change.replacement)
+    if not asked and any(statement.quote(each).startswith("it is ") for each in concluded):
+        asked = [statement.quote(each) for each in statement.list_clauses("hypothesis")]
     if asked and loosened and not any(_RANGING.search(each) for each in asked):
         return False
     if _WHOLE.search(statement.text) and _BROKEN.search(change.replacement):

@@ -6,25 +6,47 @@ They are given as what to put where in the text, so that everything else stays a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from counterfoil.storage.rows import Edit
-from counterfoil.tasks.theorem.algebra.tree import Term
+from counterfoil.tasks.theorem.algebra.tree import RELATIONS, Term, find_free, split_conjuncts
 
-_IDLE = re.compile(r"(?<![\w.^}])[01](?: ?\* ?)?(?=[A-Za-z(])")
+_IDLE = re.compile(r"(?<![\w.^}])[01](?: ?\* ?)?(?=[A-Za-z(]|\\(?:sqrt|frac|left|sin|cos|log|ln)\b)")
+_RESIDUES = re.compile(r"(?:\\equiv|≡) *(\d+) *(?:\\pmod|\(?\\bmod|\(mod|\[Z?MOD) *\{?(\d+)")
+_REMAINDERS = re.compile(r"% *(\d+) = (\d+)\b")
+"""What is congruent to a number, and to which modulus; in Lean also the modulus and what is left."""
 
 
 def is_written_so(text: str, original: str) -> bool:
-    """Whether it has no more idle factors than the original: nobody writes ``1n``, and a reader would know by it.
+    """Whether it has no more idle factors and unreduced residues than the original: nobody writes ``1n``, or 8 modulo
+    7, and a reader would know by it.
 
     >>> is_written_so("n^{2} - 1n", "n^{2} - 2n"), is_written_so("n^{2} - 3n", "n^{2} - 2n")
     (False, True)
+    >>> is_written_so(r"n \\equiv 8 \\pmod{7}", r"n \\equiv 5 \\pmod{7}")
+    False
+    >>> is_written_so("1529 % 6 = 8", "1529 % 6 = 5"), is_written_so("1529 % 6 = 4", "1529 % 6 = 5")
+    (False, True)
     """
-    return len(_IDLE.findall(text)) <= len(_IDLE.findall(original))
+    return len(_IDLE.findall(text)) <= len(_IDLE.findall(original)) and _count_unreduced(text) <= _count_unreduced(
+        original
+    )
+
+
+def _count_unreduced(text: str) -> int:
+    pairs = [*_RESIDUES.findall(text), *(pair[::-1] for pair in _REMAINDERS.findall(text))]
+    return sum(int(residue) >= int(modulus) for residue, modulus in pairs)
+
+
+def list_bounded(supposed: Iterable[Term]) -> frozenset[str]:
+    """Variables of which alone something is supposed, such as ``y > 3``: a second such condition would be idle, and
+    nothing would be left of the variable that it takes it from."""
+    parts = [find_free(part) for term in supposed for part in split_conjuncts(term) if part.head in RELATIONS]
+    return frozenset(name for names in parts if len(names) == 1 for name in names)
 
 
 @dataclass(frozen=True)
@@ -118,6 +140,9 @@ def _change_variables(term: Term, text: str, names: Sequence[str], rng: np.rando
     nobody would write so."""
     found = [each for each in term.walk() if each.head == "var" and text[each.start : each.end] == each.name]
     here = list(dict.fromkeys(each.name for each in found if each.name in names))
+    if len(found) < sum(each.head == "var" for each in term.walk()):
+        # In ``\\frac{a}{b^3}`` one of them is not found; the other alone would be ``a`` over ``a^3``.
+        return
     others = [name for name in names if name not in here]
     if not 0 <= term.start < term.end or not here or (len(here) == 1 and not others):
         return
@@ -127,6 +152,10 @@ def _change_variables(term: Term, text: str, names: Sequence[str], rng: np.rando
     for place, name in sorted({(each.start, each.name) for each in found}, reverse=True):
         said = said[:place] + other.get(name, name) + said[place + len(name) :]
     yield Change("variable", term.start, term.end, said[term.start : term.end + len(said) - len(text)])
+
+
+_TIGHT = re.compile(r"[^\s{(^]\+\S")
+"""A sum that is written without white space, as others beside it then are."""
 
 
 def _is_chain(term: Term) -> bool:
@@ -159,7 +188,9 @@ def _change_operator(term: Term, text: str, signs: Mapping[str, Sequence[str]]) 
         at = left.end + between.index(sign)
         yield Change("sign", at, at + 1, "-" if sign == "+" else "+")
     if term.head == "mul" and sign in ("*", "") and left.head == right.head == "var":
-        yield Change("operation", left.start, right.end, f"{one} + {other}")
+        yield Change(
+            "operation", left.start, right.end, f"{one}+{other}" if _TIGHT.search(text) else f"{one} + {other}"
+        )
 
 
 def draw_numbers(value: int, rng: np.random.Generator, count: int) -> list[int]:

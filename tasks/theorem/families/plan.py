@@ -61,7 +61,7 @@ def plan_family(
         return Offers([_offer(found.original, each, i if count else 0) for i, each in enumerate(found.sets)])
 
     quota: dict[str, Any] = {} if count else {"trim": limit_numbers, "trim_uses": ("numbers",)}
-    plan = prepare_plan(f"{family}_plan", list_offers, count, uses, bounds=BOUNDS, version=5, **quota)
+    plan = prepare_plan(f"{family}_plan", list_offers, count, uses, bounds=BOUNDS, version=6, **quota)
 
     def make(anchor: Anchor, context: Context[TheoremSettings]) -> Iterator[Draft | Reject]:
         chosen = plan.of(context).list_kept(anchor.anchor_id)

@@ -9,7 +9,7 @@ from functools import lru_cache
 _PIECE = re.compile(
     r"(?P<math>\$\$.+?\$\$|\$(?:\\\$|[^$])+\$|\\\[.+?\\\]|\\\(.+?\\\)|\\begin\{(?P<env>align\*?|equation\*?|eqnarray\*?|gather\*?)\}.+?\\end\{(?P=env)\})"
     r"|(?P<command>\\[A-Za-z]+\*?(?:\{[^{}]*\})*|\\.)"
-    r"|(?P<word>[^\W\d_]+(?:['’\-][^\W\d_]+)*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>\S)",
+    r"|(?P<word>[^\W\d_](?=-[^\W\d_](?![^\W\d_]))|[^\W\d_]+(?:['’\-][^\W\d_]+)*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>\S)",
     re.DOTALL,
 )
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "resp", "cf", "etc", "vs", "no", "st"})
@@ -40,6 +40,8 @@ def split_pieces(text: str) -> list[Piece]:
 
     >>> [piece.text for piece in split_pieces("Let $x > 0$ be real.")]
     ['Let', '$x > 0$', 'be', 'real', '.']
+    >>> [piece.text for piece in split_pieces("It is p+q-r, a p-adic one.")][2:-1]
+    ['p', '+', 'q', '-', 'r', ',', 'a', 'p-adic', 'one']
     """
     return list(_find_pieces(text))
 

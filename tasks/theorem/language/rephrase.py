@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -119,8 +118,7 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
         or re.search(r"\bif\b(?! and only)", c.lower())
     ):
         return None
-    h_joined = h.rstrip()
-    if h_joined.endswith((".", "?")) or _ASKS.search(h):
+    if _ends_open(h) or _ASKS.search(h) or (not verb and _ORDER.match(c)):
         return None
     if re.search(r"\band that\b", h):
         return None
@@ -130,6 +128,13 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
     return text[:begin] + new + text[end:], Edit("restructure", old, new)
 
 
+def _ends_open(condition: str) -> bool:
+    """Whether a sign stands at its end, within mathematics too: no other may follow it."""
+    return condition.rstrip("$ ").endswith((",", ";", ".", "?"))
+
+
+_ORDER = re.compile(r"(?:Show|Prove|Find|Verify|Deduce|Conclude|Determine|Compute)\b")
+"""What asks for a proof and yet is no verb of a claim ("Prove Baire's theorem, namely, that")."""
 _ASKS = re.compile(r"\?|\b(?:what|which|how many|find|determine|compute|evaluate)\b", re.IGNORECASE)
 """What is no condition: a comma within the mathematics hides where it ends ("If $a > 1,$ what is $b$?")."""
 _PLAIN_ONLY = re.compile(r"\b(?:if|then|whenever|for|or|iff|only|unless|when|some)\b|[.?]$", re.IGNORECASE)
@@ -149,7 +154,13 @@ def _move_condition(text: str, rng: np.random.Generator) -> tuple[str, Edit] | N
     if len(inside) != 1 or inside[0].end > conclusions[0].start:
         return None
     h, c = statement.quote(inside[0]), statement.quote(conclusions[0])
-    if _PLAIN_ONLY.search(c) or _PLAIN_ONLY.search(h) or _ASKS.search(h) or re.search(r"\band that\b", h):
+    if (
+        _PLAIN_ONLY.search(c)
+        or _PLAIN_ONLY.search(h)
+        or _ASKS.search(h)
+        or _ends_open(h)
+        or re.search(r"\band that\b", h)
+    ):
         return None
     if inside[0].lead == "for" and not re.match(r"(?:all|any|every|each)\b", h):
         return None
@@ -211,7 +222,7 @@ def _restructure_question(text: str, rng: np.random.Generator) -> tuple[str, Edi
     condition = before[-1]
     lead, h, q = _CONDITION.search(text[: condition.start]), statement.quote(condition), statement.quote(question)
     between = text[condition.end : question.start].strip()
-    if lead is None or h.endswith(("$.", "$,")) or re.search(r"\b(?:if|then|and that)\b", h.lower()):
+    if lead is None or _ends_open(h) or re.search(r"\b(?:if|then|and that)\b", h.lower()):
         return None
     if lead[0].startswith("If") and between in (",", ", then", "then", ""):
         new = f"Suppose that {h}. {q[0].upper()}{q[1:]}"
@@ -438,8 +449,6 @@ def _rename(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
     of_axes = set(_AXES.findall(text))
     renaming: dict[str, str] = {}
     declared = [each for each in list_declared(pieces, text) if each not in subscripted | of_axes]
-    if rng.random() < 0.3:
-        return _exchange_names(text, declared, words & {"a", "A", "I"}, rng)
     for name in declared:
         if (name in words and name in ("a", "A", "I")) or rng.random() < 0.2:
             continue
@@ -450,18 +459,6 @@ def _rename(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None:
     if not renaming:
         return None
     return apply_renaming(text, renaming), Edit("rename", ", ".join(renaming), ", ".join(renaming.values()))
-
-
-def _exchange_names(
-    text: str, declared: Sequence[str], words: set[str], rng: np.random.Generator
-) -> tuple[str, Edit] | None:
-    """Two variables of a kind under each other's name: no name is new, none is lost."""
-    free = [each for each in declared if each not in words]
-    pairs = [pair for pair in combinations(free, 2) if any(set(pair) <= set(pool) for pool in _POOLS)]
-    if not pairs:
-        return None
-    one, other = pairs[int(rng.integers(len(pairs)))]
-    return apply_renaming(text, {one: other, other: one}), Edit("rename", f"{one}, {other}", f"{other}, {one}")
 
 
 def apply_renaming(text: str, renaming: dict[str, str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
-from counterfoil.tasks.theorem.algebra.models import Frame, UnmodelledError
+from counterfoil.tasks.theorem.algebra.models import SUBGROUP, Frame, UnmodelledError
 from counterfoil.tasks.theorem.algebra.problem import Problem
 from counterfoil.tasks.theorem.algebra.tokens import Token
 from counterfoil.tasks.theorem.algebra.tree import Term, find_free, split_conjuncts
@@ -229,6 +229,8 @@ def state_problem(signature: Signature) -> Problem:
     members, hypotheses = _define_sets(sets, hypotheses)
     defined, kept = _define(functions, hypotheses, frozenset(name for name, _ in sorts))
     conclusion, more, supposed = _open_quantifiers(signature.conclusion)
+    if any(each.head == "app" and each.name == "Irreducible" for each in conclusion.walk()):
+        raise UnstatedError("of what is irreducible its factors tell")
     names = {name for name, _ in sorts}
     if names & {name for name, _ in more}:
         raise UnstatedError("a name is bound twice")
@@ -380,12 +382,18 @@ def _substitute(term: Term, given: Mapping[str, Term]) -> Term:
 
 
 def _open_quantifiers(term: Term) -> tuple[Term, list[tuple[str, Sort]], list[Term]]:
-    """A conclusion ``∀ x : ℝ, P → Q`` as Q, with x among the variables and P among the hypotheses."""
+    """A conclusion ``∀ x : ℝ, P → Q`` as Q, with x among the variables and P among the hypotheses; ``¬ ∃ x : ℝ, P`` as
+    ``¬ P``."""
     sorts: list[tuple[str, Sort]] = []
     supposed: list[Term] = []
-    while term.head in ("forall", "imp"):
+    while term.head in ("forall", "imp", "not"):
         if term.head == "imp" and term.args[1].name == "False":
-            return Term("not", (term.args[0],)), sorts, supposed
+            term = Term("not", (term.args[0],))
+        if term.head == "not":
+            inner = term.args[0]
+            if inner.head != "exists":
+                break
+            term = Term("forall", (inner.args[0], Term("not", (inner.args[1],))), inner.name)
         if term.head == "imp":
             supposed += split_conjuncts(term.args[0])
             term = term.args[1]
@@ -413,18 +421,37 @@ def frame_structure(signature: Signature) -> Frame:
     classes: set[str] = set()
     variables: list[tuple[str, str]] = []
     hypotheses: list[Term] = []
+    group = (Term("var", name=types[0]),)
     for binder in signature.binders:
         kind = binder.type
         if binder.bracket == "[":
-            if kind.head != "app" or kind.args != (Term("var", name=types[0]),):
+            if kind.head == "app" and kind.args == group and kind.name not in _SAID_OF_GROUPS:
+                classes.add(kind.name)
+            elif kind.name.rpartition(".")[2] in _SAID_OF_GROUPS:
+                hypotheses.append(kind)
+            elif kind.name not in _OF_SETS or not {each.name for each in kind.args} <= _list_subgroups(variables):
                 raise UnmodelledError(binder.type_text)
-            classes.add(kind.name)
         elif binder.is_hypothesis:
             hypotheses += split_conjuncts(kind)
         elif kind.head == "var" and kind.name in (types[0], "ℕ", "ℤ"):
             variables += [(name, kind.name) for name in binder.names]
+        elif kind.head == "app" and kind.name == SUBGROUP and kind.args == group:
+            variables += [(name, SUBGROUP) for name in binder.names]
+        elif binder.type_text == "Nat.Primes":
+            variables += [(name, "ℕ") for name in binder.names]
+            hypotheses += [Term("prime", (Term("var", name=name),)) for name in binder.names]
         elif binder.type_text not in _BARE_TYPES:
             raise UnmodelledError(binder.type_text)
     if not classes:
         raise UnmodelledError("of no class")
     return Frame(types[0], frozenset(classes), tuple(variables), tuple(hypotheses), signature.conclusion)
+
+
+_SAID_OF_GROUPS = frozenset({"IsSimpleGroup", "IsCyclic", "Normal", "Characteristic"})
+"""Classes that say something of a group or subgroup which its table shows."""
+_OF_SETS = frozenset({"Fintype", "Finite", "DecidablePred"})
+"""Classes that say nothing of a subgroup of a finite group."""
+
+
+def _list_subgroups(variables: list[tuple[str, str]]) -> set[str]:
+    return {name for name, sort in variables if sort == SUBGROUP}

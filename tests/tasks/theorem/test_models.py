@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from counterfoil.tasks.theorem.algebra.structures import list_structures
-from counterfoil.tasks.theorem.lean.signature import read_signature
-from counterfoil.tasks.theorem.truth import NoNegativeError, decide_formal, try_models
+from counterfoil.tasks.theorem.algebra.subgroups import is_characteristic, list_subgroups
+from counterfoil.tasks.theorem.language.grammar import read_statement
+from counterfoil.tasks.theorem.lean.signature import read_signature, state_problem
+from counterfoil.tasks.theorem.truth import NoNegativeError, decide_formal, decide_informal, try_models
 
 GROUP = "theorem t {G : Type*} [Group G]"
 RING = "theorem t {R : Type*} [Ring R]"
@@ -51,6 +53,75 @@ def test_a_weaker_class_a_missing_condition_and_the_converse_fail_somewhere(
     assert decided.grade == "refuted" and place in decided.details
 
 
+TWO = f"{GROUP} (H K : Subgroup G) [Normal H] [Normal K] : Normal (H ⊓ K)"
+PRIME = f"{GROUP} {{H : Subgroup G}} [Fintype H] [H.Normal] (h : card H = 2) : ∀ x ∈ H, x ∈ center G"
+INDEX = f"{GROUP} : ∀ H : Subgroup G, H.index = 2 → H.Normal"
+SIMPLE = "theorem t (G : Type*) [CommGroup G] [IsSimpleGroup G] : IsCyclic G ∧ ∃ f : Fintype G, Nat.Prime (@card G f)"
+
+
+@pytest.mark.parametrize(
+    ("original", "other", "place"),
+    [
+        (TWO, TWO.replace(" [Normal K]", ""), "K = {1, (2 3)}"),
+        (PRIME, PRIME.replace(" [H.Normal]", ""), "G = S3, H = {1, "),
+        (INDEX, INDEX.replace("2", "3"), "G = S3"),
+        (SIMPLE, SIMPLE.replace(" [IsSimpleGroup G]", ""), "G = trivial group"),
+        (f"{GROUP} (H : Subgroup G) : H ≤ ⊤", f"{GROUP} (H : Subgroup G) : H < ⊤", "G = trivial group, H = {1}"),
+        (f"{GROUP} (a : G) : zpowers a ≤ closure {{a}}", f"{GROUP} (a b : G) : zpowers a ≤ closure {{b}}", "b = 1"),
+    ],
+)
+def test_what_is_said_of_subgroups_fails_in_a_small_group(original: str, other: str, place: str) -> None:
+    decided = decide_formal(read_signature(original), read_signature(other))
+    assert decided.grade == "refuted" and place in decided.details
+
+
+def test_automorphisms_of_a_group_tell_what_is_characteristic() -> None:
+    (square,) = (each for each in list_structures(frozenset({"Group"})) if each.name == "C2 x C2")
+    assert [is_characteristic(square, each) for each in list_subgroups(square)] == [True, False, False, False, True]
+
+
+CUBIC = "theorem t : Irreducible (X^3 + 3*X + 2 : Polynomial ℚ)"
+
+
+@pytest.mark.parametrize(
+    ("original", "other", "place"),
+    [
+        (CUBIC, CUBIC.replace("+ 2", "+ 4"), "factors = (X + 1)(X^2 - X + 4)"),
+        (CUBIC.replace("ℚ", "(ZMod 7)").replace("+ 2", "+ 4"), "theorem t : Irreducible (X^3 - 1 : (ZMod 7)[X])", "(X"),
+        (CUBIC.replace("ℚ", "ℤ"), "theorem t : Irreducible (2*X + 2 : Polynomial ℤ)", "factors = 2(X + 1)"),
+    ],
+)
+def test_factors_refute_what_is_called_irreducible(original: str, other: str, place: str) -> None:
+    held = try_models(read_signature(original))
+    assert held is not None
+    if held.held:
+        decided = decide_formal(read_signature(original), read_signature(other))
+        assert decided.grade == "refuted" and place in decided.details
+    else:
+        assert place in held.witness
+
+
+def test_an_irreducible_polynomial_over_another_ring_is_decided_by_none() -> None:
+    assert try_models(read_signature(CUBIC.replace("ℚ", "ℝ"))) is None
+    assert try_models(read_signature(CUBIC.replace("ℚ", "(ZMod 6)"))) is None
+
+
+def test_words_lend_a_polynomial_to_lean() -> None:
+    original = read_statement("Prove that $f(x) = x^3 + 3x + 2$ is irreducible in $Q[x]$.")
+    other = read_statement("Prove that $f(x) = x^3 + 3x + 4$ is irreducible in $Q[x]$.")
+    decided = decide_informal(original, other, read_signature(CUBIC))
+    assert decided.grade == "refuted" and "(X + 1)(X^2 - X + 4)" in decided.details
+    kept = read_statement("Prove that $f(x) = x^3 + 9x + 3$ is irreducible in $Q[x]$.")
+    assert decide_informal(original, kept, read_signature(CUBIC)).grade == "undecided"
+
+
+def test_that_there_is_none_is_tried_like_any_other_claim() -> None:
+    squares = read_signature("theorem t : ¬ ∃ x y : ℤ, 3*x^2 + 2 = y^2")
+    assert state_problem(squares) == state_problem(read_signature("theorem t (x y : ℤ) : ¬ (3*x^2 + 2 = y^2)"))
+    decided = decide_formal(squares, read_signature("theorem t : ¬ ∃ x y : ℤ, 3*x^2 + 1 = y^2"))
+    assert decided.grade == "refuted"
+
+
 @pytest.mark.parametrize(
     "other",
     [
@@ -58,6 +129,7 @@ def test_a_weaker_class_a_missing_condition_and_the_converse_fail_somewhere(
         SQUARES.replace("a * b = b * a", "a + b = b + a"),
         SQUARES.replace("[Group G]", "[TopologicalSpace G]"),
         f"{GROUP} (h : ∀ x : G, x ^ 2 = 1) : IsSolvable G",
+        f"{GROUP} (H : Subgroup G) (h : ∀ x ∈ H, x ^ 2 = 1) : (commutator G).Normal",
     ],
 )
 def test_what_is_no_statement_or_not_understood_is_decided_by_none(other: str) -> None:

@@ -115,7 +115,8 @@ def list_changes(
     term: Term, text: str, signs: Mapping[str, Sequence[str]], rng: np.random.Generator, names: Sequence[str] = ()
 ) -> Iterator[Change]:
     """Changes of one term, wherever it is in ``text``; ``names`` are variables of which one may stand for another."""
-    exponents = {(each.args[1].start, each.args[1].end) for each in term.walk() if each.head == "pow"}
+    powers = [each for each in term.walk() if each.head == "pow"]
+    exponents = {(each.args[1].start, each.args[1].end): each.args[0] for each in powers}
     yield from _change_variables(term, text, names, rng)
     chained = {id(part) for each in term.walk() if _is_chain(each) for part in each.args}
     for each in term.walk():
@@ -123,10 +124,11 @@ def list_changes(
             continue
         written = text[each.start : each.end]
         if each.head == "num" and written.isdecimal():
-            # Nobody writes a first power.
-            power = (each.start, each.end) in exponents
+            # Nobody writes a first power, or two terms of one power.
+            base = exponents.get((each.start, each.end))
+            taken = {"1", *(one.args[1].name for one in powers if one.args[0] == base)} if base else set()
             for value in draw_numbers(int(each.name), rng, 2):
-                if power and value == 1:
+                if str(value) in taken:
                     continue
                 yield Change("number", each.start, each.end, str(value))
         if len(each.args) >= 2 and each.args[0].end >= 0 and each.args[1].start >= 0:

@@ -117,3 +117,8 @@ def test_no_variable_stands_for_another_that_is_there_already() -> None:
 def test_a_sum_in_place_of_a_product_is_written_like_those_beside_it() -> None:
     changes = _list_changes("Let $a$, $b$ and $c$ be positive real numbers. Show that $ab+bc+ca > 0$.")
     assert ("bc", "b+c") in changes
+
+
+def test_no_two_terms_have_one_power() -> None:
+    changes = _list_changes("Let $x$ be an integer. Show that $x^5 - 8x^3 + 7 \\neq 0$.")
+    assert not {("3", "5"), ("5", "3")} & changes

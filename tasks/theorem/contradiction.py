@@ -44,6 +44,8 @@ def find_contradiction(original: Statement, normal: Normal, other: Statement) ->
     if any(asked) and _has_several(original if asked[0] else other):
         return ""
     if isinstance(one, Relation) and isinstance(two, Relation):
+        if any(_brings_in(each) for each in normal.claims & changed.claims):
+            return ""
         return f"{_tell(one)} against {_tell(two)}" if one.excludes(two) else ""
     if isinstance(one, tuple) and isinstance(two, tuple) and (told := _oppose_divisors(one, two)):
         return told
@@ -51,6 +53,15 @@ def find_contradiction(original: Statement, normal: Normal, other: Statement) ->
     if any(len(each) != 1 for each in conclusions) or _speaks_of_functions(original):
         return ""
     return _compare_conclusions(conclusions[0][0][1:], conclusions[1][0][1:])
+
+
+_SOME = _VAGUE | {"there", "exist", "have", "no", "not", "never", "cannot"}
+
+
+def _brings_in(fact: Fact) -> bool:
+    """Whether it says of something that there is one, or none ("there must be an element"): a relation beside it says
+    which, and another may hold of another."""
+    return isinstance(fact, tuple) and not _SOME.isdisjoint(fact)
 
 
 def _oppose_divisors(one: tuple[str, ...], two: tuple[str, ...]) -> str:

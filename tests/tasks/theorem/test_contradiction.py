@@ -34,6 +34,17 @@ def compare(one: str, other: str) -> str:
             "Let $f$ be an even function. Prove that $3 \\nmid n$.",
             True,
         ),
+        (
+            "Prove that $G$ cannot have a subgroup $H$ with $|H| = n - 1$.",
+            "Prove that $G$ cannot have a subgroup $H$ with $|H| = n + 1$.",
+            False,
+        ),
+        (
+            "Show that there must be an element $a \\neq e$ such that $a = a^{-1}$.",
+            "Show that there must be an element $a \\neq e$ such that $a \\neq a^{-1}$.",
+            False,
+        ),
+        ("Show that $a = b$ for all $a, b \\in G$.", "Show that $a \\neq b$ for all $a, b \\in G$.", True),
     ],
 )
 def test_a_conclusion_excludes_its_opposite(one, other, excluded):

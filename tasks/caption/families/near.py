@@ -9,7 +9,7 @@ from counterfoil.tasks.caption.checks import check_kept, is_scene, split_words
 from counterfoil.tasks.caption.families.wording import check_replaced, check_swapped
 from counterfoil.tasks.caption.near.asking import ask_model
 from counterfoil.tasks.caption.near.miss import Miss
-from counterfoil.tasks.caption.near.misses import list_misses
+from counterfoil.tasks.caption.near.misses import find_misses, list_misses
 from counterfoil.tasks.caption.near.plan import PLAN
 from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
 from counterfoil.tasks.contract.context import Context
@@ -61,7 +61,7 @@ def verify_near(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
         others = [caption for caption in list_captions(anchor) if caption != own.caption]
         said = [each for each in others if edit.kind == "replace_obj" and _says(each, new)]
         checks.require("unsaid_elsewhere", not said, f"another caption says {' '.join(new)!r}: {said[:1]}")
-    found = next((miss for miss in _find(contrast, anchor, context) if miss.edit == edit), None)
+    found = next(find_misses(anchor, context.settings, edit, contrast.text), None)
     told = f"{edit.target!r} -> {edit.replacement!r} is no {edit.kind} that the captions leave false"
     checks.require("excludes_original", found is not None, told)
     assert found is not None
@@ -71,7 +71,7 @@ def verify_near(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
 def measure_near(contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[str]:
     """What the text changes of the caption that it is a near miss of, as the captions are read, whatever its edit says:
     words that change places are somebody else's, and an added word is a thing or a quality."""
-    for miss in _find(contrast, anchor, context):
+    for miss in _list_made(contrast, anchor, context):
         if miss.sort == "swap":
             yield "holder"
         elif miss.sort == "add":
@@ -80,9 +80,12 @@ def measure_near(contrast: Contrast, anchor: Anchor, context: Context[CaptionSet
             yield miss.sort
 
 
-def _find(contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> Iterator[Miss]:
-    """The near miss that has the row's text, if there is one."""
-    return (miss for miss in list_misses(anchor, context.settings) if miss.text == contrast.text)
+def _list_made(contrast: Contrast, anchor: Anchor, context: Context[CaptionSettings]) -> list[Miss]:
+    """The near miss that has the row's text, if there is one: made by the row's edit, or by any."""
+    settings = context.settings
+    own = (miss for edit in contrast.edits for miss in find_misses(anchor, settings, edit, contrast.text))
+    found = next(own, None)
+    return [found] if found else [miss for miss in list_misses(anchor, settings) if miss.text == contrast.text]
 
 
 def _says(caption: str, words: list[str]) -> bool:
@@ -95,7 +98,7 @@ FAMILIES = (
         NAME,
         "negative",
         "text",
-        version=6,
+        version=7,
         paper="SugarCrepe",
         how="each caption of a photograph with a thing, quality, number or relation that no caption of it speaks of",
         make=make_near,

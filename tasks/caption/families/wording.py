@@ -267,6 +267,10 @@ def check_doubts(
     checks.require("relates_unlike", not at_board, f"who is at the {slot.right} may be {new!r} it")
     disputed = doubts.is_number_disputed(slot, captions, words)
     checks.require("agreed_upon", not disputed, f"another caption counts otherwise than {slot.unit.lemma!r}")
+    posed = doubts.is_posture_disputed(slot, captions, words)
+    checks.require("agreed_upon", not posed, f"who does not {slot.unit.lemma!r} to all may be {new!r}")
+    deed = doubts.find_deed(new, others, lexicon)
+    checks.require("unsaid_elsewhere", deed is None, f"another caption says {deed!r}, as of a {new}")
     if doubts.needs_second(slot):
         agreed = doubts.says_as_well(slot, captions, lexicon)
         checks.require("agreed_upon", agreed, f"only one caption says {slot.unit.lemma!r}")

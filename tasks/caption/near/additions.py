@@ -8,7 +8,7 @@ from typing import Literal
 
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.said import Said
-from counterfoil.tasks.caption.near.things import ADDED, ANIMALS, TABLE, VEHICLES, Addition
+from counterfoil.tasks.caption.near.things import ADDED, ANIMALS, LARGE, TABLE, VEHICLES, Addition
 from counterfoil.tasks.caption.words.besides import BOUND, LEFT_OUT
 from counterfoil.tasks.caption.words.forms import choose_article, find_lemma
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
@@ -20,6 +20,14 @@ _LONGEST = 7
 _HELD = frozenset({"holding", "carrying"})
 _BESIDE = frozenset({"next to", "near", "beside", "behind", "in front of"})
 _PEOPLE = frozenset({"people", "person", "man", "woman", "boy", "girl", "couple", "group", "crowd", "team", "family"})
+_BOUND_TO_PLACES = frozenset(
+    {"surf", "ski", "snowboard", "swim", "sail", "paddle", "kayak", "fly", "row", "drive", "land", "soar"}
+)
+"""Verbs that are done in few places."""
+_GROUPS = frozenset({"people", "couple", "group", "crowd", "team", "family", "pair", "bunch"})
+_FOR_ONE = frozenset({"wheelchair", "bathtub"})
+_TRIFLES = frozenset({"banana", "donut", "pizza", "laptop", "guitar", "balloon", "teddy bear", "wedding cake"})
+_WORN = frozenset({"wearing", "wears", "wear", "dressed"})
 _COLLAGES = (" collage ", " photos of ", " photos showing ", " photographs of ", " pictures of ", " images of ")
 """Words of several pictures in one, of which each may show what the captions leave out."""
 _NOT_ALIVE = frozenset({"hotdog", "fly", "fry", "twin", "scrapper", "camper"})
@@ -75,6 +83,7 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
     sentence = said.sentences[caption]
     if not CLOSED.isdisjoint(sentence.words()) or any(words in said.text for words in _COLLAGES):
         return
+    bound = not _BOUND_TO_PLACES.isdisjoint(said.verbs[caption])
     clauses = [*_find_clauses(sentence)]
     spans = dict.fromkeys([*find_phrases(sentence), *clauses, *_find_acts(sentence)])
     listed = [*_find_listed(sentence)]
@@ -85,19 +94,23 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
         for first, last in listed if "next to" in added.places or "with" in added.places else ():
             if _is_food(sentence, last, said.wordnet) and not _names_food(name, said.wordnet):
                 continue  # a plate of bread and a tractor
+            if not _WORN.isdisjoint(sentence.words()):
+                continue  # "wearing a tie and a hat"
             text, edit = rewrite(sentence, [(first, last, f"{choose_article(name)} {name}")], "add_obj")
             yield Miss(caption, "add", edit, text, "undecided")
         for first, last in spans:
-            if last + 1 < len(sentence.tokens) and sentence.tokens[last + 1].pos in ("NOUN", "PROPN"):
+            if last + 1 < len(sentence.tokens) and sentence.tokens[last + 1].pos in ("NOUN", "PROPN", "ADV", "ADJ"):
                 continue
+            if _is_listed_on(sentence, last):
+                continue  # "next to a door and wall", "with tiles, a toilet and a sink"
             if sentence.tokens[first - 1].pos in ("ADP", "ADV"):
                 continue  # "sailing in behind a boat"
             owner = _find_owner(sentence, first, said.wordnet)
             for place in added.places:
                 if (place in _HELD and (first, last) not in clauses) or not _may_stand(added, place, owner):
                     continue
-                if place.endswith((" the", " a")) and _is_somewhere(sentence, first):
-                    continue  # "lying on the couch on the beach"
+                if place.endswith((" the", " a")) and (bound or _is_somewhere(sentence, first, last)):
+                    continue  # "lying on the couch on the beach", "on a roof in a bathroom"
                 for words in _bring(place, name):
                     if abs(len(words.split()) - (last - first + 1)) <= _FARTHEST:
                         text, edit = rewrite(sentence, [(first, last, words)], "add_obj")
@@ -131,6 +144,7 @@ class _Owner:
     sort: Literal["person", "animal", "vehicle", "thing"]
     acts: bool
     """Whether it is said of what that does."""
+    several: bool = False
 
 
 def _find_owner(sentence: Sentence, first: int, wordnet: str | None) -> _Owner:
@@ -150,22 +164,43 @@ def _find_owner(sentence: Sentence, first: int, wordnet: str | None) -> _Owner:
         return _Owner(lemma, "animal", acts)
     if lemma in VEHICLES:
         return _Owner(lemma, "vehicle", acts)
-    return _Owner(lemma, "person" if field == "noun.person" or lemma in _PEOPLE else "thing", acts)
+    several = tokens[at].tag == "NNS" or lemma in _GROUPS
+    return _Owner(lemma, "person" if field == "noun.person" or lemma in _PEOPLE else "thing", acts, several)
+
+
+def _is_small(added: Addition) -> bool:
+    """Whether nobody would name it beside a bus."""
+    return added.names[0] in _TRIFLES
 
 
 def _may_stand(added: Addition, place: str, owner: _Owner) -> bool:
     """Whether one may be there, or have it: no cow grazes with an umbrella."""
-    if place in added.moving and owner.sort not in ("person", "animal"):
+    if place in added.moving and (
+        owner.sort not in ("person", "animal") or (owner.several and added.names[0] in _FOR_ONE)
+    ):
+        return False
+    if owner.lemma in LARGE and owner.sort == "vehicle" and _is_small(added):
         return False
     if place == "with" and owner.sort != "person":
         return not owner.acts and (owner.lemma in _SURFACES or _HELD.isdisjoint(added.places))
     return True
 
 
-def _is_somewhere(sentence: Sentence, first: int) -> bool:
-    """Whether the word before the phrase ends what says already where that is."""
+def _is_somewhere(sentence: Sentence, first: int, last: int) -> bool:
+    """Whether what stands before or behind the phrase says already where that is."""
     before = sentence.tokens[first - 1]
-    return before.dep == "pobj" and sentence.tokens[before.head].text.lower() in _WHERE
+    after = sentence.words()[last + 1 : last + 2]
+    led = before.dep == "pobj" and sentence.tokens[before.head].text.lower() in _WHERE
+    return led or not _WHERE.isdisjoint(after)
+
+
+def _is_listed_on(sentence: Sentence, last: int) -> bool:
+    """Whether a list goes on behind the phrase: a comma or "and", and another thing."""
+    tokens = sentence.tokens
+    if last + 2 >= len(tokens) or tokens[last + 1].text.lower() not in (",", *_JOINING):
+        return False
+    behind = (token.pos for token in tokens[last + 2 :] if token.pos not in ("DET", "ADJ", "NUM", "CCONJ"))
+    return next(behind, "") in ("NOUN", "PROPN")
 
 
 def find_phrases(sentence: Sentence) -> Iterator[tuple[int, int]]:

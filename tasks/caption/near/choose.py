@@ -34,8 +34,10 @@ _DEAREST = 60.0
 _STEP = 3.0
 _DOUBTED = 40.0
 """Rows that weigh as much as what is foretold."""
-_ONE, _FULL, _KINDS, _MORE = 14.0, 8.0, 12.0, 1.0
+_ONE, _FULL, _KINDS, _MORE = 16.0, 10.0, 15.0, 1.0
 """What a caption's first near miss is worth, three of them, three kinds of them, and each beyond three."""
+_APART = 3.0
+"""What it costs that two near misses of a caption change other places: the caption then lies between them."""
 _FEW = 3
 _ROUNDS = 12
 _STILL = 5
@@ -54,12 +56,14 @@ class Pool:
         captions: of each caption, its first near miss and behind its last.
         kinds: places in `KINDS`.
         shares: how likely a judge prefers the caption.
+        places: the first word of the caption that each changes, and the one behind the last.
         features, amounts, ends: what each changes (`contract.choosing.Edits`), features numbered from 0.
     """
 
     captions: Sequence[tuple[int, int]]
     kinds: np.ndarray
     shares: np.ndarray
+    places: np.ndarray
     features: np.ndarray
     amounts: np.ndarray
     ends: np.ndarray
@@ -122,7 +126,11 @@ class _Chooser:
 
     def choose(self, caption: int) -> list[int]:
         first, end = self._pool.captions[caption]
-        return [first + i for i in choose_set(self._ask(first, end), self._pool.kinds[first:end], self._aim.each)]
+        return [first + i for i in self._choose_set(first, end)]
+
+    def _choose_set(self, first: int, end: int) -> list[int]:
+        own = slice(first, end)
+        return choose_set(self._ask(first, end), self._pool.kinds[own], self._pool.places[own], self._aim.each)
 
     def list_cheapest(self, caption: int, most: int) -> list[int]:
         """Of each kind the cheapest."""
@@ -172,12 +180,37 @@ class _Chooser:
         return cost
 
 
-def choose_set(costs: np.ndarray, kinds: np.ndarray, each: int) -> list[int]:
-    """Which of a caption's near misses are worth most: at most ``each``, by what they cost and their kinds.
+def choose_set(costs: np.ndarray, kinds: np.ndarray, places: np.ndarray, each: int) -> list[int]:
+    """Which of a caption's near misses are worth most: at most ``each``, by their costs, kinds and places.
 
-    >>> choose_set(np.array([1.0, 0.5, 30.0, 1.5]), np.array([0, 0, 1, 2]), 3)
+    Those that change one place are as far from each other as from the caption.
+
+    >>> costs, kinds = np.array([1.0, 0.5, 30.0, 1.5]), np.array([0, 0, 1, 2])
+    >>> choose_set(costs, kinds, np.array([[1, 2]] * 4), 3)
+    [1, 0, 3]
+    >>> places = np.array([[1, 2], [1, 2], [5, 6], [1, 3]])
+    >>> choose_set(np.array([1.0, 0.5, 0.7, 1.5]), np.zeros(4, int), places, 3)
     [1, 0, 3]
     """
+    best, most = _find_best(costs, kinds, each)
+    if _are_apart(places[best]):
+        most -= _APART
+        for i in [*best]:
+            at = places[i, 0]
+            there = np.flatnonzero((places[:, 0] <= at) & (places[:, 1] > at))
+            found, worth = _find_best(costs[there], kinds[there], each)
+            if worth > most:
+                best, most = there[found].tolist(), worth
+    return best
+
+
+def _are_apart(places: np.ndarray) -> bool:
+    """Whether some two of these have no word in common."""
+    return len(places) > 1 and bool(places[:, 1].min() <= places[:, 0].max())
+
+
+def _find_best(costs: np.ndarray, kinds: np.ndarray, each: int) -> tuple[list[int], float]:
+    """The set that is worth most wherever it changes the caption, and what it is worth."""
     order = np.argsort(costs, kind="stable").tolist()
     firsts: dict[int, int] = {}
     for i in order:
@@ -197,4 +230,4 @@ def choose_set(costs: np.ndarray, kinds: np.ndarray, each: int) -> list[int]:
             worth += _MORE * max(number - full, 0) - cost
             if worth > most:
                 best, most = found, worth
-    return best
+    return best, most

@@ -57,7 +57,7 @@ def list_phrases(sentence: Sentence, known: Collection[str]) -> Iterator[Phrase]
     for i, token in enumerate(tokens):
         if token.pos not in ("NOUN", "PROPN") or token.tag not in ("NN", "NNS", "NNP", "NNPS"):
             continue
-        if token.dep == "compound" or not token.text.isalpha():
+        if token.dep in ("compound", "npadvmod") or not token.text.isalpha():
             continue
         lemma = find_lemma(token)
         measured = lemma in MEASURES and i + 1 < len(tokens) and tokens[i + 1].text.lower() == "of"

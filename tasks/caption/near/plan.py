@@ -25,7 +25,7 @@ from counterfoil.tasks.caption.near.flows import measure_flow
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
 from counterfoil.tasks.caption.near.ties import Ties, list_said, list_ties
-from counterfoil.tasks.caption.near.usual import Beside, Usual, read_words
+from counterfoil.tasks.caption.near.usual import Beside, Usual, find_change, read_words
 from counterfoil.tasks.caption.settings import WORD_KEYS, CaptionSettings
 from counterfoil.tasks.caption.words.parse import parse_one
 from counterfoil.tasks.contract.context import Context, generator
@@ -50,6 +50,7 @@ _PART = pa.schema(
         ("caption", pa.list_(pa.int32())),
         ("kind", pa.list_(pa.int8())),
         ("text", pa.list_(pa.string())),
+        ("place", pa.list_(pa.list_(pa.int16()))),
         ("edit", pa.list_(pa.list_(pa.string()))),
         ("features", pa.list_(pa.list_(pa.uint32()))),
         ("amounts", pa.list_(pa.list_(pa.int16()))),
@@ -120,6 +121,7 @@ def _list_row(anchor: Anchor, settings: CaptionSettings) -> dict[str, object]:
         "caption": [caption for (caption, _), _ in kept],
         "kind": [kind for (_, kind), _ in kept],
         "text": [miss.text for _, miss in kept],
+        "place": [find_change(words[miss.caption], read_words(miss.text))[:2] for _, miss in kept],
         "edit": [[miss.edit.kind, miss.edit.target, miss.edit.replacement] for _, miss in kept],
         "features": [features for features, _ in changes],
         "amounts": [amounts for _, amounts in changes],
@@ -198,13 +200,14 @@ def _choose(
 ) -> pa.Table:
     """The plan of some pictures."""
     settings = context.settings
-    rows = block.select(["anchor_id", "captions", "caption", "kind", "text", "edit", "ties"]).to_pylist()
+    rows = block.select(["anchor_id", "captions", "caption", "kind", "text", "place", "edit", "ties"]).to_pylist()
     found = [*_list_offers(rows, judges, ties, balance)]
     offers = [each for own in found for each in own]
     pool = Pool(
         [*pairwise(np.cumsum([0, *map(len, found)]).tolist())],
         np.array([rows[each.row]["kind"][each.place] for each in offers], np.int64),
         np.array([each.share for each in offers]),
+        np.array([rows[each.row]["place"][each.place] for each in offers], np.int64).reshape(-1, 2),
         *_read_flows(block, np.array([each.of_all for each in offers], np.int64)),
     )
 
@@ -279,6 +282,7 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
     name="caption.near_plan",
+    version=3,
     make=_make_part,
     open=_open,
     gather=_gather,

@@ -10,6 +10,7 @@ from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
 from counterfoil.tasks.caption.near.said import Said, count_said
 from counterfoil.tasks.caption.near.things import KNOWN, TABLE
+from counterfoil.tasks.caption.near.ties import list_ties
 from counterfoil.tasks.caption.plan.kinds import COLOURS, are_near_colours
 from counterfoil.tasks.caption.words.forms import find_lemma
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
@@ -17,6 +18,9 @@ from counterfoil.tasks.caption.words.lists import MIXED, PARTED, PATTERNS, PRONO
 from counterfoil.tasks.caption.words.parse import Sentence
 
 _NOT_AS_IT_IS = frozenset({"toy", "painting", "statue", "black-and-white", "sepia", "monochrome"})
+_LIFELESS = frozenset({"stuffed", "wooden", "inflatable", "toy", "stone"})
+_STILL = frozenset({"does sit", "does stand", "does lie", "does lay", "does rest", "does hang", "does face"})
+"""What something lifeless may be said to do."""
 _SHORT = 5
 """Words of a phrase that may be left out for a quality."""
 _FEW = frozenset({"two", "three", "both"})
@@ -198,10 +202,13 @@ def _describe_phrase(said: Said, caption: int, phrase: Phrase, spans: Sequence[t
         or " black and white " in said.text
     ):
         return
+    ties = [*list_ties(sentence, phrase.last)]
     for detail in _DETAILS:
         known = phrase.name in detail.nouns and detail.unless.isdisjoint(said.words)
         if known and (not detail.said or _is_looked_at(said, phrase, detail.said)):
             for new in detail.words:
+                if new in _LIFELESS and any(tie.startswith("does ") and tie not in _STILL for tie in ties):
+                    continue
                 for miss in _add(sentence, caption, phrase, new, spans, instead):
                     yield replace(miss, grade="undecided")
 

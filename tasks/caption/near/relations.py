@@ -45,6 +45,7 @@ def _read(rows: Sequence[Mapping[str, Any]], classes: bool) -> dict[str, list[Ro
         first, *others = row["words"]
         of = row.get("of", ())
         things = frozenset().union(*(_CLASSES[name] for name in of)) if classes else frozenset(of)
+        things -= frozenset().union(*(_CLASSES[name] for name in row.get("never", ())))
         told = Row(things, tuple(others), bool(row.get("one")), bool(row.get("agreed")), row.get("form", ""))
         found.setdefault(first, []).append(told)
     return found
@@ -72,6 +73,15 @@ _ALIKE = (
     ("next to", "beside", "near", "by", "alongside"),
 )
 """Phrases that say the same of a place."""
+_BESIDE = frozenset({"next to", "beside"})
+_MOVING = frozenset({"drive", "travel", "ride", "run", "walk", "move", "go", "pass", "graze", "pull"})
+"""What nobody does on or in a building."""
+_ROOFS = frozenset({"umbrella", "umbrellas", "canopy", "awning"})
+"""Under which people are, and on which nobody is."""
+_TALL = frozenset({"tree", "trees", "building", "buildings"})
+"""What is between them may be under them as well."""
+_TOWERS = frozenset({"tower", "clock", "steeple", "dome", "spire", "chimney", "roof", "sign"})
+"""Parts of a building, which are on it and beside the rest of it."""
 _POSES = ("sit", "stand", "lie", "sleep", "walk")
 _FAR = 6
 """Words within which a phrase may speak of a noun behind it."""
@@ -145,7 +155,14 @@ def _list_places(said: Said, caption: int, sentence: Sentence) -> Iterator[Miss]
                 if noun not in row.of or of_part or (row.one and not _is_of_one(said, sentence, at)):
                     continue
                 for other in row.others:
-                    if not (acted and other in _AT) and not _is_said_so(said, caption, other, noun):
+                    odd = (acted and other in _AT) or (noun in _ROOFS and other.startswith("on"))
+                    if phrase == "between" and other == "under":
+                        odd |= noun in _TALL
+                    if other in ("on", "on top of", "inside") and noun in _CLASSES["upright"]:
+                        odd |= not _MOVING.isdisjoint(said.verbs[caption])
+                    if phrase.startswith("on") and other in _BESIDE:
+                        odd |= bool(_TOWERS.intersection(words[:at]))
+                    if not odd and not _is_said_so(said, caption, other, noun):
                         text, edit = rewrite(sentence, [(at, last, other)], "replace_rel")
                         yield Miss(caption, "relation", edit, text)
                         for posed in poses:
@@ -244,6 +261,8 @@ def _is_said(said: Said, caption: int, phrase: str, noun: str) -> bool:
 def _list_acts(said: Said, caption: int, sentence: Sentence, i: int) -> Iterator[Miss]:
     token = sentence.tokens[i]
     lemma = find_lemma(token)
+    if not {"while", "as"}.isdisjoint(sentence.words()):
+        return  # "sleeping while hugging a bear"
     things = sentence.children(i, "dobj")
     subject = next(iter(sentence.children(i, "nsubj", "nsubjpass")), token.head)
     if things:

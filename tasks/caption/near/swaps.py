@@ -17,7 +17,8 @@ from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.lists import PARTED, PATTERNS
 from counterfoil.tasks.caption.words.parse import Sentence
 
-_DIRECTED = frozenset({"on", "under", "behind", "above", "over", "below", "in", "inside", "beneath", "underneath"})
+_DIRECTED = frozenset({"on", "under", "behind", "above", "over", "below", "beneath", "underneath"})
+"""Not "in": of what is in a thing that thing is seldom."""
 _ACTS = frozenset(
     {
         "ride",

@@ -12,9 +12,9 @@ from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.phrases import Phrase, list_phrases
 from counterfoil.tasks.caption.near.said import Said
 from counterfoil.tasks.caption.near.ties import list_ties
-from counterfoil.tasks.caption.words.forms import find_lemma, pluralise
+from counterfoil.tasks.caption.words.forms import find_lemma, pluralise, singularise
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
-from counterfoil.tasks.caption.words.lists import EMPTYING, HERDS, MASS, PICTURES, PLURAL_ONLY, PRONOUNS, SAME
+from counterfoil.tasks.caption.words.lists import EMPTYING, HERDS, MASS, MEASURES, PICTURES, PLURAL_ONLY, PRONOUNS, SAME
 from counterfoil.tasks.caption.words.parse import Sentence
 
 TABLE = read_toml(Path(__file__).with_name("words.toml"))
@@ -26,7 +26,8 @@ _SHE = ("woman", "girl", "she", "her", "lady", "female", "mother", "bride", "dau
 _UNLIKE: Mapping[str, tuple[str, ...]] = {"man": _HE, "boy": _HE, "woman": _SHE, "girl": _SHE}
 _PARTS = frozenset({"end of", "edge of", "corner of", "side of", "pew of"})
 _TELLING = frozenset(
-    {"say", "read", "show", "display", "spell", "indicate", "tell", "call", "name", "label", "advertise"}
+    {"say", "read", "show", "display", "spell", "indicate", "tell", "call", "name", "label", "advertise", "depict"}
+    | {"represent", "portray", "feature", "commemorate", "honor", "resemble", "contain", "state"}
 )
 _HANDLED = frozenset({"hold", "holds", "holding", "carry", "carries", "carrying", "fly", "flies", "flying"})
 _FLYING = frozenset({"fly", "flies", "flying", "flown", "flew"})
@@ -49,6 +50,44 @@ _FITTING: Mapping[str, frozenset[str]] = {
 _MADE_FOR = frozenset({"street furniture", "furnishing", "item", "held", "vehicle"})
 """Classes whose things have little in common: what one of them has, such as two heads, another has not."""
 _BIG = frozenset(TABLE["big"])
+LARGE, _SMALL = frozenset(TABLE["large"]), frozenset(TABLE["small"])
+"""What is too large for what: no giraffe is on a couch, and nobody holds a horse."""
+_WITHIN = frozenset({"in", "on", "inside", "into", "atop", "onto", "of", "upon", "through", "from"})
+_REFERRING = frozenset(
+    {"another", "other", "same", "bigger", "smaller", "larger", "taller", "shorter", "older", "younger", "matching"}
+)
+"""Words by which a thing is told from another of its kind."""
+_FILLED = frozenset(
+    {"full", "filled", "containing", "covered", "lined", "topped", "loaded", "shaped", "themed", "style", "flavored"}
+)
+"""Words behind a noun that hang on what it is."""
+_SAVOURY, _SLICED = (
+    frozenset({"pizza", "hot dog", "hamburger", "taco", "spaghetti"}),
+    frozenset({"pizza", "cake", "pie", "watermelon", "lasagna"}),
+)
+_TOPPINGS = frozenset({"with", "topped", "toppings", "topping", "loaded", "covered"})
+_RIDDEN = frozenset({"surfboard", "skateboard", "motorcycle", "bicycle", "bike", "board"})
+_ACTING = frozenset({"teddy bear", "stuffed animal"})
+"""Things that captions let act."""
+_SIDES = frozenset(
+    {
+        "front",
+        "top",
+        "side",
+        "back",
+        "middle",
+        "end",
+        "edge",
+        "rest",
+        "kind",
+        "type",
+        "variety",
+        "bottom",
+        "view",
+        "shot",
+        "bit",
+    }
+)
 _LIVING = frozenset({"noun.person", "noun.animal", "noun.group"})
 _STEPS = 4
 _FAR = (["in", "the", "background"], ["in", "the", "distance"])
@@ -140,6 +179,8 @@ def list_things(said: Said, caption: int) -> Iterator[Miss]:
             continue
         if _is_shown_in_picture(sentence, phrase) or _is_told_by_clause(sentence, phrase):
             continue
+        if phrase.after in _FILLED or not _REFERRING.isdisjoint(_list_own(sentence, phrase)):
+            continue  # "a snow covered hill", "a glass full of beer", "two bigger elephants"
         for each in CLASSES:
             if (
                 _is_there(phrase, each)
@@ -155,15 +196,24 @@ def _is_there(phrase: Phrase, each: Class) -> bool:
     if phrase.name not in each.go or (each.alone and phrase.governed):
         return False
     unknown = phrase.described and each.name in ("sport", "match")
+    if each.name in _MADE_FOR and phrase.before[0] == "of" and _is_part(phrase.before[1].partition(" ")[0]):
+        return False  # the keys of a laptop, but not of a skateboard
     if phrase.after == "with" and each.name in _MADE_FOR:
         return False  # an apple with bites in it
     if phrase.after == "of":
         return False  # a field of grass, a statue of a cow, but no lake of grass
     if phrase.before[1] in _PARTS and each.name in ("street furniture", "furnishing"):
         return False  # the end of a bench, but not of a parking meter
+    if each.name in ("support", "dish") and phrase.name in _RIDDEN:
+        return False  # a wave is ridden on a surfboard, and on no toilet
     if phrase.after == "on" and each.name == "dish":
         return False  # a plate on a table, but no toilet on a table
     return not unknown and (not each.after or not each.after.isdisjoint(phrase.before))
+
+
+def _is_part(word: str) -> bool:
+    """Whether what stands before "of" may be a part of a thing, and no number, side or picture of things."""
+    return singularise(word) not in MEASURES | PICTURES | HERDS | _SIDES
 
 
 def _list_own(sentence: Sentence, phrase: Phrase) -> set[str]:
@@ -190,6 +240,12 @@ def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class, wordnet: st
         return not _PARTS_OF_ANIMALS.isdisjoint(words)
     if each.name == "street furniture":
         return phrase.before[0] in _HANDLED or "written" in own or not _TIMED.isdisjoint(words)
+    tokens = sentence.tokens
+    if phrase.name in _ACTING and tokens[phrase.last].dep == "nsubj":
+        return True
+    somewhere = each.name in ("place", "ground") or each.name.startswith("room")
+    if somewhere and any(tokens[c].tag == "VBG" for c in sentence.children(phrase.last) if c < phrase.first):
+        return True  # a seating area
     if each.name in ("place", "ground"):
         on_water = phrase.name in ("wave", "ocean", "water", "sea", "surf") and not _WAVES.isdisjoint(words)
         return on_water or phrase.determiner in _POSSESSIVES or not _SAID_OF_FIELDS.isdisjoint(own)
@@ -242,6 +298,10 @@ def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator
             continue
         if each.name == "food" and names[0] not in _SWEET and not _TOPPED.isdisjoint(sentence.words()):
             continue
+        if each.name == "food" and not _fits_dish(sentence, phrase, names[0]):
+            continue
+        if _is_too_large(sentence, phrase, names[0]):
+            continue
         if each.name == "people" and not _is_agreed(said, caption, phrase.name):
             continue
         others = (*names, *(word for name in names for word in _UNLIKE.get(name, ()) if each.name == "people"))
@@ -253,6 +313,29 @@ def _exchange(said: Said, caption: int, phrase: Phrase, each: Class) -> Iterator
             new = pluralise(name) if phrase.plural else name
             text, edit = rewrite(sentence, [(phrase.first, phrase.last, new)], "replace_obj")
             yield Miss(caption, "object", edit, text, noun=phrase.last)
+
+
+def _is_too_large(sentence: Sentence, phrase: Phrase, name: str) -> bool:
+    """Whether it would be larger than what it is in, on or held by; or what is in or on it larger than it."""
+    tokens = sentence.tokens
+    if name in LARGE and phrase.before[0] in _HANDLED:
+        return True
+    if name in LARGE and phrase.name not in LARGE:
+        return any(
+            token.dep == "pobj" and find_lemma(token) in _SMALL and tokens[token.head].text.lower() in _WITHIN
+            for token in tokens[phrase.last + 1 :]
+        )
+    if name in _SMALL and phrase.name not in _SMALL and not _WITHIN.isdisjoint(phrase.before):
+        return any(find_lemma(token) in LARGE for token in tokens[: phrase.start] if token.pos == "NOUN")
+    return False
+
+
+def _fits_dish(sentence: Sentence, phrase: Phrase, name: str) -> bool:
+    """Whether what is on it, or that it is cut, may be said of the other dish: no pineapple has pepperoni."""
+    if phrase.before[1] in ("slice of", "slices of", "piece of", "pieces of"):
+        return name in _SLICED
+    told = phrase.after == "with" or not (_TOPPINGS - {"with"}).isdisjoint(sentence.words())
+    return not told or (name in _SWEET if phrase.name in _SWEET else name in _SAVOURY)
 
 
 def _list_fitting(sentence: Sentence, phrase: Phrase) -> frozenset[str] | None:

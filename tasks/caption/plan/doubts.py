@@ -27,6 +27,21 @@ _DONE_AT = frozenset(
 _YOUNG = frozenset({"boy", "girl", "child", "kid", "baby", "toddler", "boys", "girls", "children", "kids"})
 NEAR = 3
 """Words before a noun among which its adjectives stand."""
+_STANCES = {
+    form: forms[0]
+    for forms in (
+        ("sit", "sits", "sitting", "sat", "seated", "perch", "perched", "perches", "perching", "crouching"),
+        ("stand", "stands", "standing", "stood"),
+        ("lie", "lies", "lying", "lay", "lays", "laying", "sleep", "sleeps", "sleeping", "rest", "rests", "resting"),
+        ("walk", "walks", "walking"),
+        ("run", "runs", "running"),
+        ("kneel", "kneels", "kneeling"),
+    )
+    for form in forms
+}
+_TOYS = frozenset({"toy", "toys", "teddy", "doll", "dolls", "stuffed", "plush", "statue", "statues", "figurine"})
+_STEM = 3
+"""Letters of a verb by which it is known."""
 _NOTICED = frozenset({"noun.animal", "noun.person"})
 
 
@@ -90,6 +105,25 @@ def is_number_disputed(slot: Slot, captions: Iterable[Sequence[str]], own: Itera
     if any(word in NUMBERS and word != slot.unit.lemma for word in others):
         return True
     return not (_CROWDS | _MANY).isdisjoint([*others, *own])
+
+
+def is_posture_disputed(slot: Slot, captions: Iterable[Sequence[str]], own: Iterable[str]) -> bool:
+    """Whether another caption says another posture, or a caption speaks of a toy: who sees a cat sit where this one
+    says that it stands may find that it lies."""
+    mine = _STANCES.get(slot.unit.lemma)
+    if mine is None or slot.unit.part not in ("v", "a"):
+        return False
+    others = {word for words in captions for word in words}
+    said = {_STANCES[word] for word in others if word in _STANCES}
+    return bool(said - {mine}) or not _TOYS.isdisjoint({*others, *own})
+
+
+def find_deed(person: str, words: Iterable[str], lexicon: Lexicon) -> str | None:
+    """Which of other captions' ``words`` says what this person does: a surfer may be a swimmer where somebody swims."""
+    stem = person.removesuffix("er")
+    if stem == person or len(stem) < _STEM or lexicon.find_field(person, "n") != "noun.person":
+        return None
+    return next((word for word in words if word.startswith(stem)), None)
 
 
 def is_worn_among_others(slot: Slot, nouns: Iterable[tuple[str, bool]], lexicon: Lexicon) -> bool:

@@ -190,6 +190,8 @@ class Planner:
             return True
         if doubts.is_number_disputed(slot, others, self.words[place[0]][place[1]]):
             return True
+        if doubts.is_posture_disputed(slot, others, self.words[place[0]][place[1]]):
+            return True
         if doubts.needs_second(slot) and not doubts.says_as_well(slot, others, self.lexicon):
             return True
         if doubts.is_one_of_herd(slot, others, self.lexicon):

@@ -14,7 +14,7 @@ from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.families import near
 from counterfoil.tasks.caption.families.near import NAME, make_near, verify_near
 from counterfoil.tasks.caption.near.balance import Sample, Seen, find_balance
-from counterfoil.tasks.caption.near.choose import KINDS, Aim, Balanced, Pool, choose_near
+from counterfoil.tasks.caption.near.choose import KINDS, Aim, Balanced, Pool, choose_near, choose_set
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
 from counterfoil.tasks.caption.near.plan import PLAN
@@ -215,6 +215,23 @@ def test_what_nobody_may_have_mentioned_is_not_added(near: str, captions: tuple[
         ("A giant telescope of a cow.", ("A giant statue of a cow.", "A statue.")),
         ("Roses in a wheelchair.", ("Roses inside a vase.", "Flowers.")),
         ("A pregnant girl on skis.", ("A young girl on skis.", "A girl.")),
+        ("A giraffe is in a sink.", ("A cat is in a sink.", "A cat.")),
+        ("A man is holding a horse.", ("A man is holding a cat.", "A man with a cat.")),
+        ("A man skis down the street covered hill.", ("A man skis down the snow covered hill.", "A skier.")),
+        ("A boy standing with a kite and wall.", ("A boy standing next to a door and wall.", "A boy.")),
+        ("A baby elephant with two bigger buses.", ("A baby elephant with two bigger elephants.", "Elephants.")),
+        ("A hand on the keys of a skateboard.", ("A hand on the keys of a laptop.", "A laptop.")),
+        ("A slice of pineapple with pepperoni.", ("A slice of pizza with pepperoni.", "Food.")),
+        ("People stand on top of umbrellas.", ("People stand under umbrellas.", "People in the rain.")),
+        ("A dog running while hugging a bear.", ("A dog sleeping while hugging a bear.", "A dog sleeps.")),
+        ("A boat in a dog.", ("A dog in a boat.", "A dog.")),
+        ("A man wearing a tie and a frisbee.", ("A man wearing a tie and a hat.", "A man.")),
+        ("A cat on a roof in a bathroom.", ("A cat sitting in a sink in a bathroom.", "A cat.")),
+        ("People in a wheelchair play a game.", ("People on the sand play a game.", "People.")),
+        ("A bus parked near a banana.", ("A bus parked on a street.", "A bus.")),
+        ("A stuffed dog running on grass.", ("A dog running on grass.", "A dog.")),
+        ("The house is under trees.", ("The house is between trees.", "A house.")),
+        ("A tower next to a building.", ("A tower on top of a building.", "A tower.")),
     ],
 )
 def test_what_nobody_would_write_is_no_near_miss(near: str, captions: tuple[str, ...]) -> None:
@@ -291,7 +308,7 @@ def _pool(offers: Sequence[Sequence[tuple[str, float, Mapping[str, int]]]]) -> P
     kinds = np.array([KINDS.index(kind) for kind, _, _ in every])
     shares = np.array([share for _, share, _ in every])
     bounds = [*pairwise(np.cumsum([0, *map(len, offers)]).tolist())]
-    return Pool(bounds, kinds, shares, numbers, edits.amounts, edits.ends)
+    return Pool(bounds, kinds, shares, np.array([[1, 2]] * len(every)), numbers, edits.amounts, edits.ends)
 
 
 def _choose(pool: Pool, aim: Aim) -> list[int]:
@@ -327,6 +344,14 @@ def test_each_kind_is_balanced_or_a_likely_kind_pays_for_others() -> None:
         return sum(i % 2 for i in _choose(_pool(offers), Aim(2, 0.55, balanced, 0.0)))
 
     assert count("kinds") == count("changes") < count("all")
+
+
+def test_near_misses_of_one_caption_rather_change_one_place() -> None:
+    """Or the caption would lie between them."""
+    costs, kinds = np.array([1.0, 1.1, 1.2, 1.9]), np.zeros(4, int)
+    apart = np.array([[1, 2], [5, 6], [1, 2], [1, 3]])
+    assert sorted(choose_set(costs, kinds, apart, 3)) == [0, 2, 3]
+    assert sorted(choose_set(costs + np.array([0.0, 0.0, 0.0, 9.0]), kinds, apart, 3)) == [0, 1, 2]
 
 
 def _sample(lead: float, preferred: bool) -> Sample:

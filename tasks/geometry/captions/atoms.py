@@ -65,7 +65,8 @@ AND = "(?:,? and |, )"
 _ENDS = r"(?! (?:is|has|meets|bisects|intersects|lies|passes|=|\\p)\b| =| \\p)"
 """What begins anew after a comma is no further item of a list: ``the midpoints of AB and AC, DE is ...``."""
 SORTS = {
-    "point": rf"(?:(?:(?:an?|the|some) )?(?:(?:external|exterior) )?(?:points? |vertex ))?(?P<NAME>{LABEL}){NOT_LABEL}",
+    "point": rf"(?:(?:(?:an?|the|some) )?(?:(?:external|exterior) )?(?:points? |vertex ))?(?P<NAME>{LABEL}){NOT_LABEL}"
+    rf"(?: ?{PLACE})?",
     "segment": rf"{_LINE_WORDS}(?P<NAME>(?:{LABEL}){{2}}){NOT_LABEL}{OF_WHOLE}",
     "lines": rf"{_LINE_WORDS}(?P<NAME>{PAIR}(?:{AND}{_LINE_WORDS}{PAIR}{_ENDS})+){OF_WHOLE}",
     "angle": rf"(?:m ?)?(?:\\angle ?|(?:the )?angle )(?P<NAME>(?:{LABEL}){{3}}|{LABEL}){NOT_LABEL}{OF_WHOLE}",
@@ -80,8 +81,9 @@ SORTS = {
     "shape": rf"{_ARTICLE}{_KIND}(?P<NAME>(?:{LABEL}){{3,}}){NOT_LABEL}",
     "kind": rf"(?P<NAME>(?:{_ADJECTIVE},? )*(?:{_NOUN}|{_ADJECTIVE}))\b",
     "noun": rf"(?P<NAME>{'|'.join(NOUNS.values())}|polygon)",
-    "list": rf"(?:(?:the )?(?:points?|vertices) )?(?P<NAME>{LABEL}{NOT_LABEL}(?:{AND}{LABEL}{NOT_LABEL}{_ENDS})+)",
-    "circle": rf"(?:{_NAMED_CIRCLE}(?P<NAME>{LABEL}|c\d){NOT_LABEL}"
+    "list": rf"(?:(?:the )?(?:points?|vertices) )?(?P<NAME>{LABEL}{NOT_LABEL}(?: ?{PLACE})?"
+    rf"(?:{AND}{LABEL}{NOT_LABEL}(?: ?{PLACE})?{_ENDS})+)",
+    "circle": rf"(?:{_NAMED_CIRCLE}(?P<NAME>{LABEL}|c\d){NOT_LABEL}(?: ?{PLACE})?"
     r"|(?:the|this|a) (?:semi)?circle\b(?! [A-Zc\\]| with| cent))",
     "v": rf"(?P<NAME>{VALUE}){UNIT}",
     "w": rf"(?P<NAME>{VALUE}){UNIT}",
@@ -118,6 +120,8 @@ RELATED = re.compile(
 CIRCLES = re.compile(rf"\bcircles (?:with cent(?:re|er)s )?(?P<names>{LABEL}{NOT_LABEL}(?:{AND}{LABEL}{NOT_LABEL})+)")
 """Several circles by their centres."""
 EXTERNAL = re.compile(rf"\b(?:external|exterior) point (?P<name>{LABEL}){NOT_LABEL}")
+PLACED = re.compile(rf"(?<![A-Za-z\\])(?P<name>{LABEL}) ?(?P<place>{PLACE})")
+"""A point with its coordinates behind it."""
 PAIRS = re.compile(rf"(?<![A-Za-z\\]){PAIR}")
 """Every segment that a sentence names."""
 ROWS = re.compile(rf"(?<![A-Za-z\\]){PAIR}(?:{AND}{PAIR})+")

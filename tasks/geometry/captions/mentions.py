@@ -27,6 +27,7 @@ from counterfoil.tasks.geometry.captions.atoms import (
     OF_POLYGON,
     PAIR,
     PAIRS,
+    PLACED,
     POLYGON,
     RELATED,
     ROLES,
@@ -103,6 +104,8 @@ def list_passing(text: str) -> Iterator[Fact]:
         ring = split_labels(match["run"])
         if not state_kind(match["kind"], ring):
             yield from state_bare(ring)
+    for match in PLACED.finditer(text):
+        yield Fact("at", (match["name"],), re.sub(r"\s+", "", match["place"]))
     for match in EXTERNAL.finditer(text):
         yield Fact("outside_circle", (match["name"], THE_CIRCLE))
     for match in RELATED.finditer(text):
@@ -114,6 +117,8 @@ def list_passing(text: str) -> Iterator[Fact]:
         role, whole = _ROLES.get(match["role"][:4], ("", ""))
         if match["role"] == "bases" and len(labels) == 4:
             yield Fact("parallel", labels)
+        if match["role"] == "legs" and len(labels) == 4:
+            yield Fact("legs", (*labels, THE_POLYGON))
         for i in range(0, len(labels) if role else 0, 2):
             yield Fact(role, (labels[i], labels[i + 1], whole))
 
@@ -129,6 +134,11 @@ _SAID = re.compile(rf"(?:^|, |and |let |that |where )(?P<name>{PAIR}) (?:is|be) 
 """What the clause before is about: ``AB is a chord``."""
 
 
+_LISTED = re.compile(
+    rf"(?:\b(?P<noun>angles|(?!is )[a-z]+(?:s|ii)) )?(?<![A-Za-z\\])(?P<names>{PAIR}(?:{AND}{PAIR})+|"
+    rf"(?:\\angle |angle )?(?:{LABEL}){{3}}{NOT_LABEL}(?:{AND}(?:\\angle |angle )?(?:{LABEL}){{3}}{NOT_LABEL})+)$"
+)
+"""Several segments or angles that a clause ends with: ``chords AB and CD``."""
 _ROUND = re.compile(r"\b(?:semi)?circle\b")
 _LAST = re.compile(rf"(?:^|[ ,])(?P<name>{LABEL}),? ?$")
 """A point that a clause ends with."""
@@ -324,6 +334,13 @@ class Mentions:
         """``angle ACD, which measures 120``: the angle, or the segment, that was named last."""
         offset, text = self.sentences[stretch.sentence]
         before = text[: stretch.start - offset].rstrip(", ")
+        if row := _LISTED.search(before):
+            if not row["noun"]:
+                raise ClaimError(text[stretch.start - offset :], "it does not say whether of the last or of all before")
+            labels = split_labels(row["names"])
+            count, predicate = (3, "angle") if row["noun"] == "angles" else (2, "length")
+            rings = [labels[i : i + count] for i in range(0, len(labels), count)]
+            return tuple(Fact(predicate, ring, claim.value) for ring in rings)
         for pattern, predicate in ((TRIPLES, "angle"), (PAIRS, "length")):
             named = [match for match in pattern.finditer(before) if match.end() == len(before)]
             if named and before[: named[-1].start()].endswith("arc "):
@@ -502,6 +519,16 @@ class Mentions:
         (top,) = apex
         return (Fact("equal_length", (top, p, top, q)),)
 
+    def _expand_legs(self, claim: Fact) -> Claims:
+        """The legs of a right triangle meet in its right angle, those of an isosceles figure are equal."""
+        ends, ring = claim.arguments[:4], {*claim.arguments[4:]}
+        kinds = {kind.predicate for kind in self.kinds if {*kind.arguments} == ring}
+        if not {*ends} <= ring:
+            raise ClaimError("legs", f"they are no sides of {''.join(claim.arguments[4:])}")
+        right = (Fact("perpendicular", ends),) if "right_triangle" in kinds else ()
+        equal = (Fact("equal_length", ends),) if kinds & {"isosceles", "isosceles_trapezoid"} else ()
+        return (*right, *equal)
+
 
 def _list_sides(polygons: Sequence[Polygon], vertex: str) -> set[frozenset[str]]:
     """The neighbours of a corner in each polygon that has it."""
@@ -593,8 +620,10 @@ def _expand_apex(_: Mentions, claim: Fact) -> Claims:
 
 def _expand_hypotenuse(_: Mentions, claim: Fact) -> Claims:
     p, q, *ring = claim.arguments
-    (corner,) = {*ring} - {p, q}
-    return (Fact("perpendicular", (p, corner, corner, q)),)
+    if len(corner := {*ring} - {p, q}) != 1:
+        raise ClaimError(f"hypotenuse {p}{q}", f"it is no side of a triangle {''.join(ring)}")
+    (vertex,) = corner
+    return (Fact("perpendicular", (p, vertex, vertex, q)),)
 
 
 def _expand_inscribed(_: Mentions, claim: Fact) -> Claims:
@@ -617,6 +646,7 @@ _EXPANDED: Mapping[str, Callable[[Mentions, Fact], Claims]] = {
     "right_at": _expand_right_at,
     "apex": _expand_apex,
     "base": Mentions._expand_base,
+    "legs": Mentions._expand_legs,
     "hypotenuse": _expand_hypotenuse,
     "line_bisector": _expand_bisector,
     "inscribed": _expand_inscribed,

@@ -66,8 +66,9 @@ def _state_ratio(names: Names, text: str) -> Claims:  # noqa: ARG001
 
 
 def _state_corners(names: Names, text: str) -> Claims:
-    """``the angles of triangle ABC at A and B are 50 and 60``."""
-    points, values, ring = names["P"], names["V"], names["A+"]
+    """``the angles of triangle ABC at A and B are 50 and 60``; all of them, where it does not say at which."""
+    ring, values = names["A+"], names["V"]
+    points = names.get("P", ring)
     if len(points) != len(values) or not {*points} <= {*ring}:
         raise ClaimError(text, "these are not so many angles of it")
     sides = {name: (ring[i - 1], ring[(i + 1) % len(ring)]) for i, name in enumerate(ring)}

@@ -88,12 +88,16 @@ def _read_verbs(sentence: str, tokens: Sequence[Token], at: int) -> Iterator[tup
             yield from _match_rows(sentence, tokens, tokens[thing], f"be {rest}", [behind[0] if behind else 0, *behind])
     yield from _match_rows(sentence, tokens, None, text, places)
     for verb, shift in _list_elided(sentence, tokens, at, text):
-        for subject in _list_subjects(tokens, at, adjacent=shift == 1 or _is_participle(sentence, tokens, at)):
-            found = list(
-                _match_rows(sentence, tokens, subject, verb, [places[0]] * shift + places if places else places)
-            )
-            if found:
-                yield from found
+        reduced = shift == 1 or _is_participle(sentence, tokens, at)
+        for choices in _list_subjects(tokens, at, reduced):
+            found = [
+                list(_match_rows(sentence, tokens, subject, verb, [places[0]] * shift + places if places else places))
+                for subject in choices
+            ]
+            fitting = [each for each in found if each]
+            if len(fitting) == 1:
+                yield from fitting[0]
+            if fitting:
                 break
 
 
@@ -129,17 +133,32 @@ def _join(tokens: Sequence[Token], at: int) -> tuple[str, list[int]]:
     return " ".join(words), places
 
 
-def _list_subjects(tokens: Sequence[Token], at: int, adjacent: bool) -> list[Token]:
-    """What a verb without a subject may speak of: the thing right before it where it has no verb of its own or follows
-    ``which``, else what its clause began with, and what the sentence began with."""
+def _list_subjects(tokens: Sequence[Token], at: int, reduced: bool) -> list[list[Token]]:
+    """What a verb without a subject may speak of, the likeliest first: the thing right before it where it has no verb
+    of its own or follows ``which``, else what its clause began with, and what the sentence began with.
+
+    Of several that are as likely only one must be such a thing as the verb takes: ``AB is a chord of circle O that
+    passes through P`` says of neither for sure that it does.
+    """
     before = [i for i in range(at) if tokens[i].sort not in ("", "V") and "=" not in _list_around(tokens, i)]
     if not before:
         return []
-    if adjacent or (at < len(tokens) and _is_relative(tokens, at)):
-        return [tokens[before[-1]]]
     first = [] if _is_part(tokens, before[0]) else before[:1]
     begun = [i for i in before if i in first or _begins(tokens, i)]
-    return [tokens[i] for i in dict.fromkeys((*reversed(begun), *first))]
+    last, whole = before[-1], begun[-1:]
+    joint = tokens[at - 1].word
+    if reduced and joint in ("and", ",") and whole:
+        # "parallel to CD, tangent to circle O and equal to EF": all of what the clause speaks of.
+        order = [whole, [last]] if joint == "and" or tokens[last - 1].word == "to" else [[*whole, last]]
+    elif reduced:
+        order = [[last]]
+    elif _is_relative(tokens, at):
+        order = [[last, *(whole if _is_part(tokens, last) else ())]]
+    elif whole == [at - 1]:
+        order = [whole]
+    else:
+        order = [[i] for i in dict.fromkeys((*reversed(begun), *first))]
+    return [[tokens[i] for i in dict.fromkeys(each)] for each in order]
 
 
 def _is_part(tokens: Sequence[Token], i: int) -> bool:

@@ -103,6 +103,9 @@ def test_captions_as_others_write_them_are_read(name: str) -> None:
         "The bisector of angle ABC meets AC at D and passes through E.",
         "The altitude from A meets BC at D and passes through H.",
         "The perpendicular bisector of AB meets CD at E and passes through F.",
+        "AB is a chord of circle O that passes through P.",
+        "XY is the hypotenuse of right triangle ABC.",
+        "The line through A parallel to BC.",
     ],
 )
 def test_no_word_is_passed_over(text: str) -> None:
@@ -121,6 +124,20 @@ def test_no_word_is_passed_over(text: str) -> None:
         ("BE and DF are both perpendicular to AC.", "perpendicular BEAC; perpendicular DFAC"),
         ("AB meets CD at E and is perpendicular to EF.", "intersection EABCD; perpendicular ABEF"),
         ("PA is tangent to circle O, and OT is a chord parallel to PA.", "tangent PAO; chord OTO; parallel OTPA"),
+        ("AB is twice as long as CD and parallel to EF.", "ratio ABCD = 2; parallel ABEF"),
+        (
+            "EF is parallel to AB, perpendicular to CD and equal to GH.",
+            "parallel EFAB; perpendicular EFCD; equal_length EFGH",
+        ),
+        (
+            "PT is tangent to circle O at T, and secant PAB cuts the circle at A and B.",
+            "tangent PTO; on_circle TO; collinear PAB; on_circle AO; on_circle BO",
+        ),
+        ("AC is a diagonal of square ABCD that has length 6.", "square ABCD; segment AC; length AC = 6"),
+        ("Angles AOB and BOC are adjacent and supplementary.", "collinear AOC"),
+        ("The bisector of angle B meets AC at D and CE at F.", "bisector DABC; intersection DBDAC; intersection FBDCE"),
+        ("In isosceles triangle PQR, the legs are PQ and PR.", "isosceles PQR; equal_length PQPR"),
+        ("Circle O(2, 3) passes through A(5, 7).", "at O = (2,3); at A = (5,7); on_circle AO"),
         ("A square ABCD has a triangle ABE drawn inside it.", "square ABCD; triangle ABE; inside EABCD"),
         (
             "Triangle ABC is inscribed in a circle of radius 5 with center O.",

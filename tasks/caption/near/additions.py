@@ -8,7 +8,7 @@ from typing import Literal
 
 from counterfoil.tasks.caption.near.miss import Miss, rewrite
 from counterfoil.tasks.caption.near.said import Said
-from counterfoil.tasks.caption.near.things import ADDED, ANIMALS, LARGE, TABLE, VEHICLES, Addition
+from counterfoil.tasks.caption.near.things import ADDED, ANIMALS, LARGE, TABLE, VEHICLES, WAVES, Addition
 from counterfoil.tasks.caption.words.besides import BOUND, LEFT_OUT
 from counterfoil.tasks.caption.words.forms import choose_article, find_lemma
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
@@ -83,7 +83,7 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
     sentence = said.sentences[caption]
     if not CLOSED.isdisjoint(sentence.words()) or any(words in said.text for words in _COLLAGES):
         return
-    bound = not _BOUND_TO_PLACES.isdisjoint(said.verbs[caption])
+    bound = not _BOUND_TO_PLACES.isdisjoint(said.verbs[caption]) or not WAVES.isdisjoint(sentence.words())
     clauses = [*_find_clauses(sentence)]
     spans = dict.fromkeys([*find_phrases(sentence), *clauses, *_find_acts(sentence)])
     listed = [*_find_listed(sentence)]

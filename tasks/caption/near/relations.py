@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -278,7 +278,10 @@ def _list_acts(said: Said, caption: int, sentence: Sentence, i: int) -> Iterator
     elif lemma in _STATES and _lives(said, sentence, subject):
         if sentence.words()[i + 1 : i + 2] in ([each] for each in _BEHIND_ACT):
             return
+        busy = any(k != i and each.tag == "VBG" and each.pos == "VERB" for k, each in enumerate(sentence.tokens))
         for row in _STATES[lemma]:
+            if busy and "sleep" in row.others:
+                row = replace(row, others=tuple(other for other in row.others if other != "sleep"))
             if token.tag not in (("VBN",) if row.form == "VBG" else _STATE_TAGS):
                 continue
             if not row.agreed or _is_agreed(said, caption, sentence, subject, lemma, row):

@@ -36,9 +36,40 @@ _SAID_OF_FIELDS = frozenset({"mowed", "mown", "plowed", "paved", "grassy", "gras
 _TIMED = frozenset({"expired", "expire", "coin"})
 _TOPPED = frozenset({"frosting", "frosted", "icing", "sprinkles", "glazed", "syrup", "topped", "stack"})
 _SWEET = frozenset({"donut", "cake", "pancake", "pie", "ice cream"})
-_WAVES = frozenset({"wave", "waves", "surf", "surfs", "surfing", "surfer", "surfers"})
+WAVES = frozenset({"wave", "waves", "surf", "surfs", "surfing", "surfer", "surfers"})
 _PARTS_OF_ANIMALS = frozenset(
-    {"trunk", "tusk", "tusks", "mane", "antlers", "beak", "feathers", "wings", "udder", "wool"}
+    {
+        "trunk",
+        "tusk",
+        "tusks",
+        "mane",
+        "antlers",
+        "beak",
+        "feathers",
+        "wings",
+        "udder",
+        "wool",
+        "neck",
+        "necks",
+        "trunks",
+        "horns",
+        "hooves",
+    }
+)
+_PARTS_OF_VEHICLES = frozenset(
+    {
+        "hood",
+        "decked",
+        "decker",
+        "windshield",
+        "propeller",
+        "propellers",
+        "sail",
+        "sails",
+        "mast",
+        "pedals",
+        "handlebars",
+    }
 )
 _MADE = frozenset({"make", "sell", "serve", "offer", "bake", "prepare"})
 _NO_ANIMAL = frozenset({"blue", "green", "purple", "pink", "red"})
@@ -238,6 +269,8 @@ def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class, wordnet: st
     own = _list_own(sentence, phrase)
     if each.name in ("animal", "person"):
         return not _PARTS_OF_ANIMALS.isdisjoint(words)
+    if each.name == "vehicle":
+        return not _PARTS_OF_VEHICLES.isdisjoint(words)
     if each.name == "street furniture":
         return phrase.before[0] in _HANDLED or "written" in own or not _TIMED.isdisjoint(words)
     tokens = sentence.tokens
@@ -247,7 +280,7 @@ def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class, wordnet: st
     if somewhere and any(tokens[c].tag == "VBG" for c in sentence.children(phrase.last) if c < phrase.first):
         return True  # a seating area
     if each.name in ("place", "ground"):
-        on_water = phrase.name in ("wave", "ocean", "water", "sea", "surf") and not _WAVES.isdisjoint(words)
+        on_water = phrase.name in ("wave", "ocean", "water", "sea", "surf") and not WAVES.isdisjoint(words)
         return on_water or phrase.determiner in _POSSESSIVES or not _SAID_OF_FIELDS.isdisjoint(own)
     if each.name.startswith("room"):
         head = sentence.tokens[sentence.tokens[phrase.last].head]

@@ -24,6 +24,7 @@ from counterfoil.storage.rows import Anchor, Edit
 from counterfoil.tasks.caption.anchors import make_scene_anchors
 from counterfoil.tasks.caption.concreteness import Ratings
 from counterfoil.tasks.caption.scenes.language.write import write_captions
+from counterfoil.tasks.caption.scenes.layout import LayoutError
 from counterfoil.tasks.caption.scenes.picture import draw_scene, paint
 from counterfoil.tasks.caption.scenes.sample import sample_scene
 from counterfoil.tasks.caption.sources.scenes import make_row
@@ -103,7 +104,10 @@ def _draw_pairs(start: int, stop: int, side: int) -> Iterator[tuple[Scene, np.nd
         scene = sample_scene(np.random.default_rng([SEED, 1, number]))
         for turn in range(DRAWN):
             words = write_captions(scene, np.random.default_rng([SEED, 2, number, turn]), 2)
-            vector = draw_scene(scene, np.random.SeedSequence([SEED, 3, number, turn]))
+            try:
+                vector = draw_scene(scene, np.random.SeedSequence([SEED, 3, number, turn]))
+            except LayoutError:  # one in 2,000 does not fit with these looks
+                continue
             if len(words) == 2:
                 yield Scene(number, list(words), []), paint(vector, side)
 

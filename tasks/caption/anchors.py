@@ -22,6 +22,7 @@ from counterfoil.tasks.caption.checks import (
 from counterfoil.tasks.caption.scenes.graph import Scene, write_scene
 from counterfoil.tasks.caption.scenes.language.read import read_caption
 from counterfoil.tasks.caption.scenes.language.write import write_captions
+from counterfoil.tasks.caption.scenes.layout import LayoutError
 from counterfoil.tasks.caption.scenes.picture import draw_scene, seed_drawing
 from counterfoil.tasks.caption.scenes.sample import sample_scene
 from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
@@ -42,9 +43,7 @@ SPARE = 3
 
 def make_scene_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Iterator[Anchor | Reject]:
     """A scene of our own with its picture, and of its captions those that are seen to be true."""
-    index = row.payload["scene"]
-    scene = sample_scene(generator(context.seed, "caption.scene", index))
-    vector = draw_scene(scene, seed_drawing(row.source_id))
+    scene, vector = _draw_sampled(row, context.seed)
     wanted = context.settings.captions
     written = write_captions(scene, seed_words(row.source_id, context.seed), SPARE * wanted)
     try:
@@ -76,6 +75,21 @@ def make_scene_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Ite
         code_language=SCENE,
         facts=state_facts(scene, sight),
     )
+
+
+def _draw_sampled(row: SourceRow, seed: int, *again: int) -> tuple[Scene, str]:
+    """The row's scene and its SVG. One of some 2,000 does not fit as its own drawing lays it out, and is sampled anew.
+
+    Raises:
+        LayoutError: neither it nor the next three fit.
+    """
+    scene = sample_scene(generator(seed, "caption.scene", row.payload["scene"], *again))
+    try:
+        return scene, draw_scene(scene, seed_drawing(row.source_id))
+    except LayoutError:
+        if len(again) == 3:
+            raise
+        return _draw_sampled(row, seed, *again, 1)
 
 
 def make_pair_anchors(row: SourceRow, context: Context[CaptionSettings]) -> Iterator[Anchor | Reject]:

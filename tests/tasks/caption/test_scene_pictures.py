@@ -13,14 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.caption.anchors import make_scene_anchors
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS
-from counterfoil.tasks.caption.scenes.graph import Place, Relation, Scene, Thing, Time, Weather
+from counterfoil.tasks.caption.scenes.graph import Place, Relation, Scene, Thing, Time, Weather, write_scene
 from counterfoil.tasks.caption.scenes.language.read import read_caption
 from counterfoil.tasks.caption.scenes.layout import LayoutError
 from counterfoil.tasks.caption.scenes.picture import draw_scene, paint
 from counterfoil.tasks.caption.scenes.places import GROUNDS
 from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
 from counterfoil.tasks.caption.scenes.sight.regions import SightError
+from counterfoil.tasks.caption.sources.scenes import make_row
+from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.engine.registry import load_domain
+from counterfoil.tasks.engine.renderer import MemoRenderer
 from tests.tasks.caption.scenery import make_example
 
 examples = st.integers(0, 400)
@@ -157,6 +163,22 @@ def test_what_does_not_fit_is_refused_with_its_reason() -> None:
     wide = Scene(tuple(Thing("bus", "red", size="big") for _ in range(3)), (), "street", "sunny", "day")
     with pytest.raises(LayoutError, match="too wide"):
         draw_scene(wide, np.random.SeedSequence(1))
+
+
+def test_a_scene_that_does_not_fit_as_it_is_laid_out_is_sampled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[Scene] = []
+
+    def fit_the_third(scene: Scene, seed: np.random.SeedSequence) -> str:
+        tried.append(scene)
+        if len(tried) < 3:
+            raise LayoutError("too wide")
+        return draw_scene(scene, seed)
+
+    monkeypatch.setattr("counterfoil.tasks.caption.anchors.draw_scene", fit_the_third)
+    settings = load_domain("caption").settings_type(source="procedural:9")
+    (made,) = make_scene_anchors(make_row("procedural-7-000003", 7), Context(settings, 7, MemoRenderer()))
+    assert isinstance(made, Anchor) and made.code == write_scene(tried[2])
+    assert len(set(map(write_scene, tried))) == 3
 
 
 def test_a_thing_that_two_others_place_is_not_drawn_twice() -> None:

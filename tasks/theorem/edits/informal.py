@@ -94,6 +94,11 @@ def _change_answer(statement: Statement, rng: np.random.Generator) -> Iterator[C
                     if f"({label})" in said
                     else said.replace(value, other),
                 )
+        if choices and not label:
+            listed = [value for _, value in choices]
+            if said in listed:
+                yield from (Change("answer", clause.start, clause.end, each) for each in listed if each != said)
+                continue
         if choices and label:
             continue
         divided = _DIVIDED.search(statement.text[: clause.start])

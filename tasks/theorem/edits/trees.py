@@ -116,7 +116,6 @@ def list_changes(
 ) -> Iterator[Change]:
     """Changes of one term, wherever it is in ``text``; ``names`` are variables of which one may stand for another."""
     powers = [each for each in term.walk() if each.head == "pow"]
-    exponents = {(each.args[1].start, each.args[1].end): each.args[0] for each in powers}
     yield from _change_variables(term, text, names, rng)
     chained = {id(part) for each in term.walk() if _is_chain(each) for part in each.args}
     for each in term.walk():
@@ -124,9 +123,7 @@ def list_changes(
             continue
         written = text[each.start : each.end]
         if each.head == "num" and written.isdecimal():
-            # Nobody writes a first power, or two terms of one power.
-            base = exponents.get((each.start, each.end))
-            taken = {"1", *(one.args[1].name for one in powers if one.args[0] == base)} if base else set()
+            taken = _list_taken(each, powers)
             for value in draw_numbers(int(each.name), rng, 2):
                 if str(value) in taken:
                     continue
@@ -135,6 +132,17 @@ def list_changes(
             found = _change_operator(each, text, signs)
             # Nobody writes ``x > y < z``.
             yield from (change for change in found if change.kind != "relation" or id(each) not in chained)
+
+
+def _list_taken(number: Term, powers: Sequence[Term]) -> set[str]:
+    """What a number does not become: in an exponent or a base what would make two equal powers, and a first power."""
+    taken: set[str] = set()
+    for power in powers:
+        for side in (0, 1):
+            if (power.args[side].start, power.args[side].end) == (number.start, number.end):
+                taken |= {one.args[side].name for one in powers if one.args[1 - side] == power.args[1 - side]}
+                taken |= {"1"} if side else set()
+    return taken
 
 
 def _change_variables(term: Term, text: str, names: Sequence[str], rng: np.random.Generator) -> Iterator[Change]:

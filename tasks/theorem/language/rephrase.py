@@ -118,7 +118,7 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
         or re.search(r"\bif\b(?! and only)", c.lower())
     ):
         return None
-    if _ends_open(h) or _ASKS.search(h) or (not verb and _ORDER.match(c)):
+    if _ends_open(h) or _ASKS.search(h) or c.startswith(",") or (not verb and _ORDER.match(c)):
         return None
     if re.search(r"\band that\b", h):
         return None

@@ -122,3 +122,17 @@ def test_a_sum_in_place_of_a_product_is_written_like_those_beside_it() -> None:
 def test_no_two_terms_have_one_power() -> None:
     changes = _list_changes("Let $x$ be an integer. Show that $x^5 - 8x^3 + 7 \\neq 0$.")
     assert not {("3", "5"), ("5", "3")} & changes
+
+
+def test_no_two_powers_become_equal_by_their_bases() -> None:
+    changes = _list_changes("Let $f(x) = 4^x + 6^x + 9^x$. Show that $f(2) > 0$.")
+    assert not {("4", "6"), ("6", "4"), ("9", "6"), ("6", "9")} & changes
+
+
+def test_an_answer_without_its_letter_stays_among_the_choices() -> None:
+    choices = "$\\mathrm{(A)}\\ \\frac{6}{7}\\qquad\\mathrm{(B)}\\ \\frac{7}{6}\\qquad\\mathrm{(C)}\\ 3$"
+    statement = read_statement(
+        f"What is the reciprocal of $\\frac{{7}}{{6}}$? {choices} Show that it is \\frac{{6}}{{7}}."
+    )
+    changes = propose(statement, np.random.default_rng(1), True)
+    assert {each.replacement for each in changes if each.kind == "answer"} == {"\\frac{7}{6}", "3"}

@@ -79,7 +79,7 @@ class Maker(BesideMaker):
         for step in range(1, len(true)):
             for at, detail in enumerate(true):
                 short = true[(at + step) % len(true)]
-                if not _differ(detail, short):
+                if not _differ(detail, short) or self.wording.repeats(detail, short):
                     continue
                 # A true statement beside another may still be read otherwise ("the ball" of two).
                 whole = self.wording.join([short, detail])

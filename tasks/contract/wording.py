@@ -79,6 +79,8 @@ class Wording(Generic[S]):
     changes: Callable[[str, Anchor, Context[S]], Iterable[str] | None] | None = None
     """What a false text has wrong of an anchor; None, or where it gives None: what the domain measures between it and
     the true one."""
+    repeats: Callable[[str, str], bool] = lambda _one, _other: False
+    """Whether two true statements say one thing both, though their words differ."""
     split: Callable[[str], Sequence[str]] = split_sentences
     join: Callable[[Sequence[str]], str] = join_sentences
 

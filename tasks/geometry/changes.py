@@ -176,6 +176,8 @@ def _compare_alike(anchored: Scene, figure: Scene, known: Sequence[Fact], claims
     for scene, other in ((anchored, figure), (figure, anchored)):
         if any({*pair} <= shared and not other.has_line(*pair) for pair in scene.segments):
             found.add("stroke")
+    if {vertex for vertex, _ in anchored.parabolas} != {vertex for vertex, _ in figure.parabolas}:
+        found.add("stroke")
     for claim in dict.fromkeys((*known, *claims)):
         group = PREDICATES[claim.predicate].group
         if group in ("incidence", "relation") and _differs(claim, anchored, figure):

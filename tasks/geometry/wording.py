@@ -14,14 +14,15 @@ from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
 from counterfoil.tasks.geometry.checks import check_possible, look_at_anchor, refutes
 from counterfoil.tasks.geometry.facts.judge import FactError
-from counterfoil.tasks.geometry.facts.predicates import PREDICATES
+from counterfoil.tasks.geometry.facts.predicates import BARE, PREDICATES
+from counterfoil.tasks.geometry.figure.claims import list_meanings
 from counterfoil.tasks.geometry.settings import GeometrySettings
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ROOTED = re.compile(r"(?:sqrt\{|sqrt\(|√|\^\{?)(\d+(?:\.\d+)?)")
 _NAME = re.compile(r"\b[A-Z]{1,5}\b")
-_UNSAID = re.compile(r"[-+]\s?0(?![.\d])|\\sqrt\{[01]\}|\b[01][a-z]\b")
-"""Numbers that nobody writes so: -0, 1x, the root of 1."""
+_UNSAID = re.compile(r"[-+]\s?0(?![.\d])|\\sqrt\{[01]\}|\b[01](?:[a-z]\b|\\sqrt|√)")
+"""Numbers that nobody writes so: -0, 1x, the root of 1, a root once."""
 _STEPS = (-5, -2, -1, 1, 2, 5)
 _KINDS = (
     ("relation", ("perpendicular", "parallel")),
@@ -123,6 +124,21 @@ def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
     return True
 
 
+def repeats(one: str, other: str) -> bool:
+    """Whether two statements make one claim both, but for that some polygon is there.
+
+    >>> repeats("Circle O has radius 8.", "AB is a chord of circle O, and the radius of circle O is 8.")
+    True
+    >>> repeats("In triangle ABC, AB = 8.", "In triangle ABC, D lies on BC.")
+    False
+    """
+    try:
+        first, second = (list_meanings(parse_claims(text)) for text in (one, other))
+    except ClaimError:
+        return False
+    return any(claim.predicate not in BARE for claim in first & second)
+
+
 def deny(text: str) -> str | None:
     r"""Of a sentence with one claim.
 
@@ -154,4 +170,6 @@ def affirm(text: str) -> str | None:
     return None
 
 
-WORDING = Wording[GeometrySettings](tell, list_edits, judge, deny=deny, affirm=affirm, possible=is_possible)
+WORDING = Wording[GeometrySettings](
+    tell, list_edits, judge, deny=deny, affirm=affirm, possible=is_possible, repeats=repeats
+)

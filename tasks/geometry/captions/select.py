@@ -15,7 +15,7 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.captions.mentions import Claims, Polygon
 from counterfoil.tasks.geometry.captions.templates import UNNAMED_CIRCLE
 from counterfoil.tasks.geometry.captions.wordings import has_words
-from counterfoil.tasks.geometry.facts.judge import VISIBLE, canonicalise, judge
+from counterfoil.tasks.geometry.facts.judge import VISIBLE, canonicalise, judge, list_said
 from counterfoil.tasks.geometry.facts.names import find_meaning, list_named_segments
 from counterfoil.tasks.geometry.facts.predicates import (
     BARE,
@@ -54,7 +54,7 @@ def select_claims(facts: Iterable[Fact], rng: np.random.Generator) -> list[Claim
     whole = None if scene.axes else find_whole(scene)
     kept = _name_whole(list(chosen.values()), whole, scene)
     kept = [_call_by_sort(fact, kept, scene, rng) for fact in kept]
-    kept = [_read_as_radius(fact, scene, rng) for fact in kept]
+    kept = _read_as_radius(kept, scene, rng)
     kept = _drop_what_others_say(kept)
     clauses = _group([*kept, *_list_unnamed(kept, scene)])
     noise = rng.random(len(clauses))
@@ -183,14 +183,18 @@ def _list_signs(ring: Polygon) -> Iterator[tuple[str, Fact]]:
         yield "isosceles", Fact("equal_length", (corner, p, corner, q))
 
 
-def _read_as_radius(fact: Fact, scene: Scene, rng: np.random.Generator) -> Fact:
-    """The length of a radius or diameter, every other time, as that of the circle."""
-    if fact.predicate != "length":
-        return fact
+def _read_as_radius(facts: Sequence[Fact], scene: Scene, rng: np.random.Generator) -> list[Fact]:
+    """The length of a radius, every other time, as that of its circle; not where two radii bear lengths."""
+    read = list(facts)
     for circle in scene.circles:
-        if judge(Fact("radial", (*fact.arguments, circle)), scene.coordinates) and rng.random() < 0.5:
-            return Fact("radius", (circle,), fact.value)
-    return fact
+        radii = [
+            at
+            for at, fact in enumerate(read)
+            if fact.predicate == "length" and judge(Fact("radial", (*fact.arguments, circle)), scene.coordinates)
+        ]
+        if len(radii) == 1 and rng.random() < 0.5:
+            read[radii[0]] = Fact("radius", (circle,), read[radii[0]].value)
+    return read
 
 
 def _is_stated(fact: Fact, facts: Sequence[Fact], scene: Scene) -> bool:
@@ -234,7 +238,8 @@ def _arrange(fact: Fact, scene: Scene) -> Fact:
 
 
 def _drop_what_others_say(facts: list[Fact]) -> list[Fact]:
-    """Leave out bare polygons whose kind is stated, and points on a line or circle that a stronger claim puts there."""
+    """Leave out bare polygons whose kind is stated, points on a line or circle that a stronger claim puts there, and
+    what a midpoint, a median, an altitude or a bisector is."""
     kinds = TRIANGLE_KINDS | QUADRILATERAL_KINDS - {"quadrilateral"}
     shaped = {frozenset(f.arguments) for f in facts if f.predicate in kinds}
     placed = {frozenset(f.arguments) for f in facts if f.predicate == "midpoint"}
@@ -243,11 +248,13 @@ def _drop_what_others_say(facts: list[Fact]) -> list[Fact]:
     # Triangles that are similar, or have an altitude, are there.
     shaped |= {frozenset(ring) for fact in facts if fact.predicate not in SHAPES for ring in _list_rings(fact)}
     dropped = {"triangle": shaped, "quadrilateral": shaped, "collinear": placed}
+    said = {canonicalise(less) for fact in facts for less in list_said(fact)}
     return [
         fact
         for fact in facts
         if frozenset(fact.arguments) not in dropped.get(fact.predicate, ())
         and not (fact.predicate == "on_circle" and fact.arguments in rims)
+        and canonicalise(fact) not in said
     ]
 
 

@@ -147,7 +147,7 @@ def find_kinship(claims: Claims) -> tuple[str, ...] | None:
     if len(kinds) > 1:
         return None
     (kind,) = kinds
-    if kind in _POINTS and len({claim.arguments[_POINTS[kind]] for claim in claims}) < len(claims):
+    if kind in _POINTS and len(_list_placed(claims)) < len(claims):
         return None
     whole = {_sort(claim.arguments[_WHOLE[kind] :]) for claim in claims} if kind in _WHOLE else {()}
     if len(whole) > 1 or (kind == "collinear" and any(len(claim.arguments) != 3 for claim in claims)):
@@ -155,9 +155,21 @@ def find_kinship(claims: Claims) -> tuple[str, ...] | None:
     if kind == "collinear" and len({_sort(claim.arguments[::2]) for claim in claims}) < len(claims):
         # Never ``W and Z lie on VU and VU, respectively``.
         return None
+    if kind in _POINTS and _list_placed(claims) & {name for claim in claims for name in _list_ends(claim)}:
+        # Never ``F and B are points on CB and GA``.
+        return None
     if kind in ("length", "angle") and len({claim.value for claim in claims}) < len(claims):
         return None
     return (kind,)
+
+
+def _list_placed(claims: Claims) -> set[str]:
+    return {claim.arguments[_POINTS[claim.predicate]] for claim in claims}
+
+
+def _list_ends(claim: Fact) -> list[str]:
+    """The ends of the line that a point is placed on."""
+    return [name for at, name in enumerate(claim.arguments) if at != _POINTS[claim.predicate]]
 
 
 def _sort(arguments: Sequence[str]) -> tuple[str, ...]:

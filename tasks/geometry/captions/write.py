@@ -120,11 +120,27 @@ class _Sentence:
     """Whether its last clause is in signs."""
     leaning: str = ""
     """The frame of what was said last in passing; with ``such that`` what follows hangs on it."""
+    before: frozenset[str] = frozenset()
+    """The letters that earlier sentences name."""
 
     @property
     def names(self) -> frozenset[str]:
         """The letters of what was said last."""
         return _list_names(self.said[-1]) if self.said else frozenset()
+
+    @property
+    def ends_in_list(self) -> bool:
+        """Whether its last words are ``respectively``, on which nothing can hang."""
+        return self.parts[-1].endswith("respectively")
+
+    def brings(self, point: str) -> bool:
+        """Whether the last clause that is no place is the first to name a point, and says nothing of where it lies:
+        that may then be said in passing."""
+        at = max((at for at, each in enumerate(self.said) if not _is_placed(each)), default=-1)
+        if at < 0 or self.said[at][0].predicate in SHAPES | {"on_circle"}:
+            return False
+        known = self.before.union(*map(_list_names, self.said[:at]), *map(_places_point, self.said[at:]))
+        return point in _list_names(self.said[at]) - known
 
     def add(self, text: str, signs: bool) -> None:
         """Another clause beside those before."""
@@ -167,8 +183,10 @@ class _Writer:
         """All of it."""
         sentences: list[_Sentence] = []
         while self.left:
-            sentences.append(self._begin(sentences[-1].subject if sentences else frozenset()))
-            self._go_on(sentences[-1])
+            sentence = self._begin(sentences[-1].subject if sentences else frozenset())
+            sentence.before = frozenset().union(*(_list_names(said) for each in sentences for said in each.said))
+            sentences.append(sentence)
+            self._go_on(sentence)
         return sentences
 
     def _begin(self, before: frozenset[str]) -> _Sentence:
@@ -225,6 +243,8 @@ class _Writer:
         if not owned or not self._is_drawn("owned"):
             return False
         picked = self._pick(owned)
+        if picked.frame == "its" and sentence.parts[0].startswith(SAYS):
+            return False
         text = picked.write(claims, self.style)
         if picked.frame == "its":
             sentence.add(text, False)
@@ -262,35 +282,40 @@ class _Writer:
         if claims[0].predicate in BARE or (shape and any(self._is_about(each, claims) for each in self.left)):
             # It opens a sentence of its own.
             return False
+        if _places_point(claims) & _places_point(sentence.said[-1]):
+            # Never ``E is a point on DA, and E is a point on FG``.
+            return False
         return any(_list_names(claims) & _list_names(each) for each in sentence.said)
 
     def _find_joint(self, claims: Claims, sentence: _Sentence, equation: bool) -> str:
         """What a clause hangs on the one before by; nothing where it stands beside it."""
         last = sentence.said[-1]
-        if sentence.leaning or sentence.signs or {last[0].predicate, claims[0].predicate} & (_OF_SHAPES | SHAPES):
+        closed = sentence.leaning or sentence.signs or sentence.ends_in_list
+        if closed or {last[0].predicate, claims[0].predicate} & (_OF_SHAPES | SHAPES):
             return ""
-        group = PREDICATES[claims[0].predicate].group
-        placed = _places_point(last)
-        if placed and group in ("relation", "measure") and all(placed & {*each.arguments} for each in claims):
-            return (" such that ", " with " if equation else " such that ", "")[int(self.rng.integers(3))]
-        if equation and (group == "measure" or claims[0].predicate == "equal_length"):
-            inside = all({*each.arguments} <= sentence.names for each in claims)
-            return (" with ", ", where ", "")[int(self.rng.integers(3))] if inside else ""
-        explained = group == "incidence" and len(claims) == 1 and _explains(claims, sentence.names)
+        lengths = all(each.predicate in _LENGTHS and {*each.arguments} <= sentence.names for each in claims)
+        joints = []
+        if last[0].predicate == "collinear" and (lengths or PREDICATES[claims[0].predicate].group == "relation"):
+            joints += [" such that "] if all(_places_point(last) & {*each.arguments} for each in claims) else []
+        if equation and lengths:
+            joints.append(" with ")
+        if joints:
+            return [*joints, ""][int(self.rng.integers(len(joints) + 1))]
+        explained = _is_placed(claims) and not _is_placed(last) and sentence.brings(*_places_point(claims))
         return ", where " if explained and self._is_drawn(0.5) else ""
 
     def _list_owned(self, claims: Claims, sentence: _Sentence) -> list[Wording]:
         """The ways to say a claim of what the sentence is about."""
         loose = claims[0].predicate in _PLACED and len(claims) == 1
-        related = not _is_measured(sentence.said[-1]) and not sentence.leaning
-        on_it = loose and {claims[0].arguments[_PLACED[claims[0].predicate]]} <= sentence.names
+        related = not _is_measured(sentence.said[-1]) and not sentence.leaning and not sentence.ends_in_list
+        on_it = loose and sentence.brings(claims[0].arguments[_PLACED[claims[0].predicate]])
         fitting = []
         for each in list_owned(claims):
             if each.frame == "on":
-                if loose and sentence.leaning == "with" and _is_placed(sentence.said[-1]):
+                if on_it and sentence.leaning == "with" and _is_placed(sentence.said[-1]):
                     fitting.append(each)
             elif loose:
-                if on_it and related:
+                if on_it and related and not _is_placed(sentence.said[-1]):
                     fitting.append(each)
             elif sentence.head is not None and sentence.subject and self._owns(sentence.subject, claims):
                 # Only what follows the head at once can lean on it.
@@ -351,6 +376,7 @@ _OF_SHAPES = {"congruent", "similar", "altitude", "median", "midsegment", "insid
     "circumcentre",
 }
 """Claims that name a shape themselves: ``in triangle ABC, triangle ABC has median AM``."""
+_LENGTHS = frozenset(("length", "equal_length"))
 _PLACED = {"midpoint": 0, "collinear": 1}
 """Which argument of a claim is the point that it places."""
 
@@ -370,18 +396,6 @@ def _is_measured(claims: Claims) -> bool:
 
 def _list_names(claims: Claims) -> frozenset[str]:
     return frozenset(name for claim in claims for name in claim.arguments)
-
-
-def _explains(claims: Claims, names: frozenset[str]) -> bool:
-    """Whether ``where`` may begin these claims after a clause that names such letters: they say where one of its points
-    lies, or how large a thing of it is. Two facts that share a circle alone are joined by ``and``."""
-    for claim in claims:
-        at = _PLACED.get(claim.predicate)
-        if at is not None and claim.arguments[at] in names:
-            return True
-        if PREDICATES[claim.predicate].group == "measure" and {*claim.arguments} <= names:
-            return True
-    return False
 
 
 def capitalise(text: str) -> str:

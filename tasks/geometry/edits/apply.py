@@ -29,6 +29,7 @@ Words = dict[tuple[Clause, Claims, bool], str]
 _LEANING = frozenset(("its", "whose", "with", "on"))
 _FIND_LEANING = re.compile(r"(?:^with|^whose|\bits) |^[A-Z] (?:on|the) ", re.IGNORECASE)
 _AND_ITS = re.compile(r"and its\b")
+_GOES_BACK = re.compile(r"(?:and )?(?:its|whose)\b")
 
 
 class WordingError(ValueError):
@@ -57,11 +58,27 @@ def apply_proposals(
     )
     if not _opens_well(caption, changed, style):
         raise WordingError("not of the shape that it opens with")
-    for spelt_out in (False, True):
+    for spelt_out in (True,) if _strands(caption, changed) else (False, True):
         text, edits = _apply(caption, changed, rng, style, known, spelt_out)
         if not _leans(caption) or _reads_as(text, meaning):
             return text, edits
     raise WordingError("reads otherwise")
+
+
+def _count_beyond(said: Claims, shape: Claims) -> int:
+    r"""How many letters are none of the shape's: ``In \triangle CAD, BG bisects \angle CBA`` is of another one."""
+    return len({name for claim in said for name in claim.arguments}.difference(*(claim.arguments for claim in shape)))
+
+
+def _strands(caption: ParsedCaption, changed: dict[int, Proposal]) -> bool:
+    r"""Whether ``its`` would lose what it goes back to: ``PN is tangent to \odot O, and its radius is 7``."""
+    for index, clause in enumerate(caption.clauses[:-1]):
+        after = caption.clauses[index + 1]
+        if index in changed and _GOES_BACK.match(after.text) and "." not in caption.text[clause.end : after.start]:
+            sorts = [[claim.predicate for claim in claims] for claims in (clause.claims, changed[index].claims)]
+            if sorts[0] != sorts[1] and clause.claims[0].predicate not in SHAPES:
+                return True
+    return False
 
 
 def _leans(caption: ParsedCaption) -> bool:
@@ -87,6 +104,8 @@ def _opens_well(caption: ParsedCaption, changed: dict[int, Proposal], style: Cap
         shape, said = (changed[i].claims if i in changed else caption.clauses[i].claims for i in (index, index + 1))
         ring = {*shape[0].arguments}
         if not all(len(ring & {*claim.arguments}) >= min(2, len(claim.arguments)) for claim in said):
+            return False
+        if _count_beyond(said, shape) > _count_beyond(caption.clauses[index + 1].claims, clause.claims):
             return False
     return True
 

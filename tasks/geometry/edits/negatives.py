@@ -16,7 +16,7 @@ from zlib import crc32
 from counterfoil.tasks.geometry.edits.following import let_follow
 from counterfoil.tasks.geometry.edits.letters import exchange_letters, list_exchanges
 from counterfoil.tasks.geometry.edits.proposals import Proposal, shuffle_proposals
-from counterfoil.tasks.geometry.edits.redraw import find_bare_mark, find_near_right, redraw, set_upright
+from counterfoil.tasks.geometry.edits.redraw import find_bare_mark, find_cramped, find_near_right, redraw, set_upright
 from counterfoil.tasks.geometry.edits.search import DeadEndError, Negative, Search, take_turns
 from counterfoil.tasks.geometry.edits.unexplained import count_strokes, find_unexplained
 from counterfoil.tasks.geometry.edits.worlds import Move, World
@@ -180,6 +180,8 @@ def _draw_negative(
     solution = replace(solution, scene=set_upright(scene, solution.scene))
     if find_near_right(scene, solution.scene) or find_bare_mark(scene, solution.scene):
         raise DeadEndError("unreadable figure")
+    if find_cramped(scene, solution.scene):
+        raise DeadEndError("cramped figure")
     if find_unshown(negative.claims, solution.scene):
         raise DeadEndError("own claims not shown")
     if find_contradiction(solution.scene, negative.claims) or find_impossible(negative.claims, solution.scene):

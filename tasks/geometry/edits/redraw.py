@@ -8,13 +8,14 @@ as little as they must.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
 
 from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.facts.expressions import is_symbolic
-from counterfoil.tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences
+from counterfoil.tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences, list_said
 from counterfoil.tasks.geometry.facts.names import list_named_segments, relabel
 from counterfoil.tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
 from counterfoil.tasks.geometry.facts.residuals import TINY, Point, measure_angle, measure_distance
@@ -35,6 +36,12 @@ _LEAST_CORNER = 4.0
 _LEAST_LINE = 0.06
 """Share of the extent of a line that a text names, and of what it was, whichever is less: a chord that is a tangent as
 well is one where its ends fall together."""
+_LEAST_GAP = 0.1
+"""Share of the extent between two letters of an edited figure; anchors may have less."""
+_LEAST_FAN = 9.0
+"""Degrees between two lines of an edited figure that end at one point."""
+_CLOSER = 0.7
+"""How much closer than in the anchor's figure."""
 _LEAST_SHARE = 0.25
 """How much of a line a point that is moved to it leaves at either side."""
 _CURVES = frozenset(("parabola", "quadratic"))
@@ -72,6 +79,8 @@ def edit_scene(scene: Scene, before: Sequence[Fact], after: Sequence[Fact]) -> S
     removed = [claim for claim in before if not list_meanings([claim]) & kept]
     known = list_meanings(before)
     added = [claim for claim in after if not list_meanings([claim]) & known]
+    went, came = _list_marked(scene, removed, added, after)
+    removed, added, after = [*removed, *went], [*added, *came], [*after, *came]
     points = _place_points(scene, added)
     return replace(
         scene,
@@ -81,6 +90,47 @@ def edit_scene(scene: Scene, before: Sequence[Fact], after: Sequence[Fact]) -> S
         points=points,
         parabolas=tuple(_edit_parabolas(scene, removed, added)),
     )
+
+
+def _list_marked(
+    scene: Scene, removed: Sequence[Fact], added: Sequence[Fact], after: Sequence[Fact]
+) -> tuple[list[Fact], list[Fact]]:
+    """What is marked and said by name alone: it goes with the midpoint, the altitude that said so, unless it is said
+    still; and another of that sort that comes is marked as that one was."""
+    kept = {canonicalise(less) for claim in after for less in (claim, *list_said(claim))}
+    went: list[Fact] = []
+    marked: Counter[tuple[str, str]] = Counter()
+    for claim in removed:
+        for less in list_said(claim):
+            if _is_marked(less, scene):
+                marked[claim.predicate, less.predicate] += 1
+                if canonicalise(less) not in kept:
+                    went.append(less)
+    came: list[Fact] = []
+    for claim in added:
+        for less in list_said(claim):
+            if marked[claim.predicate, less.predicate] > 0:
+                marked[claim.predicate, less.predicate] -= 1
+                came.append(less)
+    return went, came
+
+
+def _is_marked(claim: Fact, scene: Scene) -> bool:
+    """Whether marks of the figure show that two things are equal, or an angle right."""
+    split = split_group(claim)
+    if split is None:
+        forms = {canonicalise(mark) for mark in scene.marks}
+        return any(form in forms for form in _list_mark_forms(claim))
+    name, parts = split
+    groups = [
+        {
+            mark.value
+            for mark in scene.marks
+            if canonicalise(replace(mark, value="")) == canonicalise(Fact(name, part, ""))
+        }
+        for part in parts
+    ]
+    return bool(groups[0] & groups[1])
 
 
 def set_upright(scene: Scene, drawn: Scene) -> Scene:
@@ -367,6 +417,32 @@ def find_near_right(old: Scene, new: Scene) -> str | None:
             if before < 0.6 and 0.6 < after < _LEAST_SLANT:
                 return f"the angle {first}{corner}{second} still looks right"
     return None
+
+
+def find_cramped(old: Scene, new: Scene) -> str | None:
+    """What came so close together in the new figure, and did not in the old one, that a viewer must guess: two letters,
+    or two lines from one point."""
+    (was, _), (now, (p, q)) = (min(_list_gaps(scene), default=(1.0, ("", ""))) for scene in (old, new))
+    if now < min(_LEAST_GAP, _CLOSER * was):
+        return f"{p} and {q} stand together"
+    (was, _), (now, lines) = (min(_list_corners_drawn(scene), default=(90.0, "")) for scene in (old, new))
+    return f"the angle {lines} is a sliver" if now < min(_LEAST_FAN, _CLOSER * was) else None
+
+
+def _list_gaps(scene: Scene) -> Iterator[tuple[float, tuple[str, str]]]:
+    """How far apart points stand, as shares of the extent."""
+    for p, q in combinations(sorted(scene.points), 2):
+        yield measure_distance(scene.points[p], scene.points[q]) / (scene.extent + TINY), (p, q)
+
+
+def _list_corners_drawn(scene: Scene) -> Iterator[tuple[float, str]]:
+    """The angles between drawn lines that end at one point, in degrees; lines along each other aside."""
+    for (p, q), (s, t) in combinations(scene.segments, 2):
+        for corner in {p, q} & {s, t}:
+            first, second = (end for end in (p, q, s, t) if end != corner)
+            turn = math.degrees(measure_angle(*(scene.points[name] for name in (first, corner, second))))
+            if turn > 1:
+                yield turn, f"{first}{corner}{second}"
 
 
 def find_bare_mark(old: Scene, new: Scene) -> Fact | None:

@@ -275,6 +275,27 @@ def _list_parts(name: str, a: Arguments) -> Iterator[Fact]:
                     yield Fact("equal_length", (a[i], a[j], a[half + i], a[half + j]))
 
 
+def list_said(fact: Fact) -> Iterator[Fact]:
+    """What a claim of a midpoint, a median, an altitude or a bisector says by its name: who says it besides says it
+    twice. The lines of a right angle run to the foot from either end of the side.
+
+    >>> [str(each) for each in list_said(Fact("median", ("C", "D", "A", "B", "C")))]
+    ['midpoint(D, A, B)', 'equal_length(A, D, D, B)']
+    """
+    a = fact.arguments
+    match fact.predicate:
+        case "midpoint":
+            yield Fact("equal_length", (a[1], a[0], a[0], a[2]))
+        case "median":
+            b, c = (p for p in a[2:] if p != a[0])
+            yield Fact("midpoint", (a[1], b, c))
+            yield Fact("equal_length", (b, a[1], a[1], c))
+        case "altitude":
+            yield from (Fact("perpendicular", (a[0], a[1], a[1], p)) for p in a[2:] if p not in a[:2])
+        case "bisector":
+            yield Fact("equal_angle", (a[1], a[2], a[0], a[0], a[2], a[3]))
+
+
 def is_implied(fact: Fact, facts: Iterable[Fact]) -> bool:
     """Whether one of ``facts`` already says what ``fact`` says, under any name."""
     wanted = canonicalise(fact)

@@ -218,5 +218,5 @@ BANK: Preparation[GeometrySettings, Bank] = Preparation(
     gather=share_out,
     uses=("markings", "style"),
     gather_uses=("template_bank", "negatives"),
-    version=13,
+    version=14,
 )

@@ -87,7 +87,7 @@ FAMILIES = (
         make=make_mirror,
         verify=verify_mirror,
         count=lambda _: 1,
-        version=10,
+        version=11,
         uses=("markings", "legible_at", "style"),
     ),
 )

@@ -29,7 +29,8 @@ def make_anchors(halves: Halves, row: SourceRow, context: Context[CompositeSetti
     pixels = [read_pixels(each.image.bytes if each.image else b"") for each in (one, other)]
     sizes = [(each.shape[1], each.shape[0]) for each in pixels]
     beside = drawn.beside
-    made = Composite((one, other), (sizes[0], sizes[1]), beside, drawn.first, drawn.placed)
+    placed = drawn.placed or halves.share_names(one, other)
+    made = Composite((one, other), (sizes[0], sizes[1]), beside, drawn.first, placed)
     caption, code = made.say(made.captions), made.write()
     anchor_id = content_id("composite", code)
     yield Anchor(
@@ -64,11 +65,12 @@ def draw_order(source_id: str, context: Context[CompositeSettings]) -> Order:
     return Order((one, other), beside, first, bool(rng.random() < context.settings.placed))
 
 
-def is_drawn(made: Composite, source_id: str, context: Context[CompositeSettings]) -> bool:
+def is_drawn(made: Composite, source_id: str, context: Context[CompositeSettings], domains: Halves) -> bool:
     """Whether a composite of a dataset's anchors is the one that its source row makes."""
     drawn = draw_order(source_id, context)
     halves = {place: made.halves[at] for at, place in enumerate(drawn.order)}
-    said = (made.beside, made.first, made.placed) == (drawn.beside, drawn.first, drawn.placed)
+    placed = drawn.placed or domains.share_names(*made.halves)
+    said = (made.beside, made.first, made.placed) == (drawn.beside, drawn.first, placed)
     return said and name_pair(halves[0], halves[1]) == source_id
 
 
@@ -94,7 +96,7 @@ def check_anchor(checks: Checks, anchor: Anchor, context: Context[CompositeSetti
     checks.require("of_one_domain", one.domain == other.domain, "the halves are of two domains")
     apart = one.anchor_id != other.anchor_id and one.source_id != other.source_id
     checks.require("halves_differ", apart, "both halves are of one source row")
-    drawn = anchor.source != DATASET or is_drawn(made, anchor.source_id, context)
+    drawn = anchor.source != DATASET or is_drawn(made, anchor.source_id, context, halves)
     checks.require("drawn_of_row", drawn, "its source row makes another composite, or is called otherwise")
     for half in made.halves:
         domain, own = halves.find(half, context)

@@ -37,7 +37,7 @@ def build(load: Callable[[str], Domain[Any]]) -> Domain[CompositeSettings]:
 
     return Domain[CompositeSettings](
         name="composite",
-        version=8,
+        version=9,
         settings_type=CompositeSettings,
         sources=list_sources(
             [

@@ -151,6 +151,11 @@ class Halves:
         wording = domain.wording
         return wording is not None and wording.contradicts is not None and wording.contradicts(text, half, own)
 
+    def share_names(self, one: Anchor, other: Anchor) -> bool:
+        """Whether two halves call things by one name, so that only their places tell which is meant."""
+        wording = self.load(one.domain).wording
+        return wording is not None and bool(wording.names(one.caption or "") & wording.names(other.caption or ""))
+
     def split(self, text: str, half: Anchor) -> Sequence[str]:
         """The sentences of a text, as the half's domain ends them."""
         wording = self.load(half.domain).wording

@@ -24,7 +24,11 @@ class CompositeSettings(DomainSettings):
         "A dataset's halves are verified by these",
     )
     placed: float = Field(
-        1 / 3, ge=0, le=1, description='share of captions that say where each half is ("On the left: ...")'
+        1 / 3,
+        ge=0,
+        le=1,
+        description='share of captions that say where each half is ("On the left: ..."); those whose halves share a '
+        "letter all do",
     )
     exchanges: Annotated[int, Field(ge=0, le=100)] = Field(4, description="rows of an anchor in the family exchange")
     orders: Annotated[int, Field(ge=0, le=2)] = Field(1, description="rows of a placed anchor in the family order")

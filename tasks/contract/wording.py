@@ -79,6 +79,8 @@ class Wording(Generic[S]):
     changes: Callable[[str, Anchor, Context[S]], Iterable[str] | None] | None = None
     """What a false text has wrong of an anchor; None, or where it gives None: what the domain measures between it and
     the true one."""
+    names: Callable[[str], frozenset[str]] = lambda _: frozenset()
+    """By what a text calls things of its picture. Where two pictures share a name, nobody knows which is meant."""
     repeats: Callable[[str, str], bool] = lambda _one, _other: False
     """Whether two true statements say one thing both, though their words differ."""
     split: Callable[[str], Sequence[str]] = split_sentences

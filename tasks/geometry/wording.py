@@ -23,6 +23,8 @@ _ROOTED = re.compile(r"(?:sqrt\{|sqrt\(|√|\^\{?)(\d+(?:\.\d+)?)")
 _NAME = re.compile(r"\b[A-Z]{1,5}\b")
 _UNSAID = re.compile(r"[-+]\s?0(?![.\d])|\\sqrt\{[01]\}|\b[01](?:[a-z]\b|\\sqrt|√)")
 """Numbers that nobody writes so: -0, 1x, the root of 1, a root once."""
+_TWICE = re.compile(r"\b([A-Z]+)(?:, [A-Z]+)*,? and \1\b")
+"""A list that names a thing twice: ``F and F are points on DE and EH``."""
 _STEPS = (-5, -2, -1, 1, 2, 5)
 _KINDS = (
     ("relation", ("perpendicular", "parallel")),
@@ -60,13 +62,13 @@ def list_edits(text: str, anchor: Anchor, context: Context[Any]) -> list[Edit]:
     del context
     said = " ".join((anchor.caption or "", *anchor.captions))
     known = {number: sort for each in dict.fromkeys(anchor.captions) for number, sort in _sort_numbers(each).items()}
-    letters = sorted({letter for name in _NAME.findall(said) for letter in name})
+    letters = sorted(list_names(said))
     edits = []
     for number, sort in _sort_numbers(text).items():
         near = [f"{float(number) + step:g}" for step in _STEPS if float(number) + step > 0]
         alike = [other for other, kind in known.items() if kind == sort]
         edits += [Edit(sort, number, other) for other in (*alike, *near)]
-    spoken = {letter for name in _NAME.findall(text) for letter in name}
+    spoken = list_names(text)
     for name in dict.fromkeys(_NAME.findall(text)):
         for at in range(len(name)):
             # A letter that the sentence has already seldom stands in it twice.
@@ -114,7 +116,7 @@ def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
 
 def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
     """Whether some figure is as the text says, and somebody would write it so."""
-    if _UNSAID.search(text):
+    if _UNSAID.search(text) or _TWICE.search(text):
         return False
     try:
         check_possible(Checks(), parse_claims(text), look_at_anchor(anchor, context))
@@ -122,6 +124,15 @@ def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
         # A claim that names a point twice ("the vertex of the parabola through V is V") makes no scene to be drawn.
         return False
     return True
+
+
+def list_names(text: str) -> frozenset[str]:
+    """The letters of all points that a text names.
+
+    >>> sorted(list_names("In triangle ABC, D lies on BC."))
+    ['A', 'B', 'C', 'D']
+    """
+    return frozenset(letter for name in _NAME.findall(text) for letter in name)
 
 
 def repeats(one: str, other: str) -> bool:
@@ -171,5 +182,5 @@ def affirm(text: str) -> str | None:
 
 
 WORDING = Wording[GeometrySettings](
-    tell, list_edits, judge, deny=deny, affirm=affirm, possible=is_possible, repeats=repeats
+    tell, list_edits, judge, deny=deny, affirm=affirm, possible=is_possible, names=list_names, repeats=repeats
 )

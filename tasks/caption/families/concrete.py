@@ -44,7 +44,7 @@ FAMILIES = (
         uses=(*PLAN_KEYS, *CHOICE_KEYS),
         rates=("concreteness",),
         prepare=PLAN,
-        version=16,
+        version=17,
         make_llm=write_concrete,
         prompts=PROMPTS,
     ),

@@ -63,6 +63,6 @@ FAMILIES = (
         networks=("masker",),
         rates=("concreteness",),
         prepare=PLAN,
-        version=16,
+        version=17,
     ),
 )

@@ -52,7 +52,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="flowchart",
-    version=12,
+    version=13,
     settings_type=FlowchartSettings,
     sources=SOURCES,
     families=list_families(

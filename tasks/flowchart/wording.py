@@ -10,7 +10,15 @@ from counterfoil.storage.rows import Anchor, Edit
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError
 from counterfoil.tasks.contract.wording import Wording
-from counterfoil.tasks.flowchart.captions import FORMS, CaptionError, Claim, read_caption, state_claims, write_caption
+from counterfoil.tasks.flowchart.captions import (
+    FORMS,
+    CaptionError,
+    Claim,
+    name_node,
+    read_caption,
+    state_claims,
+    write_caption,
+)
 from counterfoil.tasks.flowchart.checks import read_anchor, refutes
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 
@@ -41,7 +49,7 @@ def list_edits(text: str, anchor: Anchor, context: Context[Any]) -> list[Edit]:
         for claim in claims
         for said in (claim.tail, claim.head)
         for other in sight.labels
-        if other not in (claim.tail, claim.head)
+        if name_node(other) not in map(name_node, (claim.tail, claim.head))
     ]
     edits += [each for claim in claims for each in _list_ends(text, claim, sight.labels)]
     edits += [Edit("label", each.label, other) for each in claims if each.label for other in answers]
@@ -56,8 +64,13 @@ def _list_ends(text: str, claim: Claim, labels: Sequence[str]) -> Iterator[Edit]
         return
     for tail in labels:
         for head in labels:
-            if claim.tail != tail != head != claim.head:
+            if not _is_one(claim.tail, tail) and not _is_one(tail, head) and not _is_one(head, claim.head):
                 yield Edit("ends", found[0], f"node {tail}{found['between']}node {head}")
+
+
+def _is_one(label: str, other: str) -> bool:
+    """Whether a caption's names count as one: what a label ends with may be the sentence's own full stop."""
+    return name_node(label) == name_node(other)
 
 
 def judge(text: str, anchor: Anchor, context: Context[Any]) -> bool | None:
@@ -73,11 +86,13 @@ def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
         claims = read_caption(text)
     except CaptionError:
         return False
-    return all(claim.tail != claim.head and (FORMS[claim.kind].symmetric or _leads_on(claim)) for claim in claims)
+    return all(
+        not _is_one(claim.tail, claim.head) and (FORMS[claim.kind].symmetric or _leads_on(claim)) for claim in claims
+    )
 
 
 def _leads_on(claim: Claim) -> bool:
-    return claim.tail.casefold() not in _ENDS and claim.head.casefold() not in _STARTS
+    return name_node(claim.tail).casefold() not in _ENDS and name_node(claim.head).casefold() not in _STARTS
 
 
 def deny(text: str) -> str | None:

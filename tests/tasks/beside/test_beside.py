@@ -250,6 +250,7 @@ def test_an_arrow_has_other_ends_but_none_leads_to_a_start_or_from_an_end():
             assert turned and all(edit.target in text for edit in turned)
     said = {"An arrow points from node Start to node A.": True, "An arrow points from node A to node Start.": False}
     said |= {"An arrow points from node A to node End.": True, "An arrow points from node End to node A.": False}
+    said |= {"An arrow points from node A. to node A.": False, "An arrow points from node End. to node A.": False}
     assert {text: wording.possible(text, anchors[0], context) for text in said} == said
 
 

@@ -21,6 +21,7 @@ from counterfoil.tasks.geometry.edits.redraw import (
     split_group,
 )
 from counterfoil.tasks.geometry.facts.judge import canonicalise
+from counterfoil.tasks.geometry.facts.names import relabel
 from counterfoil.tasks.geometry.facts.predicates import GROUP_MARKS, NUMBER_MARKS, PREDICATES
 from counterfoil.tasks.geometry.facts.residuals import Point, measure_distance
 from counterfoil.tasks.geometry.figure.scene import Scene
@@ -38,11 +39,13 @@ _SAME_WAY = math.radians(2)
 def find_unexplained(figure: Scene, anchored: Scene, claims: Iterable[Fact], known: Iterable[Fact]) -> str | None:
     """The first stroke, circle or mark of ``figure`` that is not there where the picture of an anchor, of which
     ``known`` was true, is edited so that ``claims`` are, or that should be and is not; None where there is none."""
-    before = relabel_scene(anchored, _match_letters(figure, anchored))
+    names = _match_letters(figure, anchored)
+    before = relabel_scene(anchored, names)
     arms = _Arms(before.points, before)
     before = replace(before, marks=tuple(_name_angles(mark, arms) for mark in before.marks))
     known, claims = (tuple(each) for each in (known, claims))
-    renamed = ([_name_angles(claim, arms) for claim in each] for each in (known, claims))
+    exchanged = [relabel(claim, names) for claim in known]
+    renamed = ([_name_angles(claim, arms) for claim in each] for each in (exchanged, claims))
     edited = replace(edit_scene(before, *renamed), points=figure.points, circles=figure.circles)
     for segment in figure.segments:
         if not edited.has_line(*segment):

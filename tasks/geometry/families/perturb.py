@@ -166,7 +166,7 @@ def _make_family(
         count=lambda settings: settings.negatives,
         spare=GeometrySettings.count_spare,
         quotas=GeometrySettings.list_quotas,
-        version=32,
+        version=33,
         uses=("negatives", "spare", "markings", "legible_at", "style", "caption_style"),
         make_llm=write_perturbed,
         prompts=author.PERTURB_PROMPTS,

@@ -6,6 +6,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 
 from counterfoil.renderers.results import Outcome, Rendering, ScriptRenderer
 from counterfoil.renderers.sheet import Sheet
@@ -106,5 +107,6 @@ class MemoRenderer:
         return self._inner
 
 
+@lru_cache(maxsize=64)
 def _hash(script: str) -> str:
     return hashlib.sha256(script.encode("utf-8", "surrogatepass")).hexdigest()

@@ -14,7 +14,7 @@ from typing import Any
 
 from counterfoil.renderers.mermaid import MermaidError
 from counterfoil.storage.rows import Anchor, Contrast, Edit
-from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.context import Context, generator
 from counterfoil.tasks.contract.redrawing import check_drawn
 from counterfoil.tasks.contract.verdict import CheckError, Checks, checked
 from counterfoil.tasks.flowchart.captions import (
@@ -35,6 +35,7 @@ from counterfoil.tasks.flowchart.drawing.vector import Picture, VectorError, rea
 from counterfoil.tasks.flowchart.edits.answers import ANSWERS, turn_answer
 from counterfoil.tasks.flowchart.edits.drawing import draw_published
 from counterfoil.tasks.flowchart.edits.habits import Kept, is_question, list_broken, read_habits
+from counterfoil.tasks.flowchart.edits.pool import draw_order
 from counterfoil.tasks.flowchart.edits.replay import list_plans, replay, replay_published
 from counterfoil.tasks.flowchart.settings import FlowchartSettings
 from counterfoil.tasks.flowchart.styles import choose_look
@@ -169,7 +170,14 @@ def list_replayed(
     chart = open_chart(anchor)
     if context.settings.edits == "published":
         return replay_published(chart, contrast.edits)
-    return replay(chart, contrast.edits, context.rng(contrast.family, anchor.anchor_id), settled=settled)
+    order = _draw_order(len(chart.nodes), context.seed, contrast.family, anchor.anchor_id)
+    return replay(chart, contrast.edits, order, settled=settled)
+
+
+@lru_cache(maxsize=64)
+def _draw_order(count: int, seed: int, family: str, anchor_id: str) -> int:
+    """Remembered for an anchor's contrasts, as all are drawn of one generator."""
+    return draw_order(count, generator(seed, family, anchor_id, 0))
 
 
 def read_code(code: str | None) -> Sight:

@@ -6,6 +6,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 
 from counterfoil.renderers.results import Drawing, Outcome, ScriptRenderer
 from counterfoil.storage.rows import Fact
@@ -64,7 +65,7 @@ def read_figure(code: str, renderer: ScriptRenderer) -> Figure:
     if rendering.outcome is not Outcome.OK or rendering.drawing is None or rendering.png is None:
         detail = f"{rendering.error.type}: {rendering.error.message}" if rendering.error else rendering.log[-200:]
         raise FigureError("code_renders", f"{rendering.outcome.value} {detail}".strip())
-    key = hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest()
+    key = _hash(code)
     with _lock:
         known = _known.get(key)
     if known is None:
@@ -76,6 +77,11 @@ def read_figure(code: str, renderer: ScriptRenderer) -> Figure:
     if isinstance(known, FigureError):
         raise FigureError(known.check, str(known))
     return known
+
+
+@lru_cache(maxsize=64)
+def _hash(code: str) -> str:
+    return hashlib.sha256(code.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _measure_figure(png: bytes, drawing: Drawing) -> Figure | FigureError:

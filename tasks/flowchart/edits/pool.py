@@ -95,7 +95,7 @@ def list_edits(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Edi
     """Plans of ``rules.kinds``, upright, no two of which give the same chart; in no order of preference."""
     original = see_chart(chart)
     claims, parts = state_claims(original, rules.arrow_labels), count_parts(original)
-    moves, order = _begin(chart, rng)
+    moves, order = _begin(len(chart.nodes), rng)
     edits: list[EditedChart] = []
     settled = rules.answers_shown and not rules.as_published
     heard, kept = hear_answers(chart), read_habits(chart)
@@ -125,22 +125,30 @@ def list_edits(chart: Chart, rng: np.random.Generator, rules: Rules) -> list[Edi
     return edits
 
 
-def _begin(chart: Chart, rng: np.random.Generator) -> tuple[list[Permutation], int]:
-    """What is drawn first: ways to move nodes, and what the order of what is edited is drawn from."""
-    return list_moves(len(chart.nodes), rng), int(rng.integers(2**32))
+def _begin(count: int, rng: np.random.Generator) -> tuple[list[Permutation], int]:
+    """What is drawn first: ways to move ``count`` nodes, and what the order of what is edited is drawn from."""
+    return list_moves(count, rng), int(rng.integers(2**32))
 
 
-def draw_order(chart: Chart, rng: np.random.Generator) -> int:
-    """What the order of a chart's edits is drawn from, of the generator that they are drawn of."""
-    return _begin(chart, rng)[1]
+def draw_order(count: int, rng: np.random.Generator) -> int:
+    """What the order of the edits of a chart of ``count`` nodes is drawn from, of the generator that they are drawn
+    of."""
+    return _begin(count, rng)[1]
 
 
 def make_edit(chart: Chart, plan: ChartEdit, order: int, kind: str = "") -> EditedChart:
     """The chart after a plan, in an order of its own, drawn from ``order``."""
-    edited = apply_edit(chart, replace(plan, flipped=False))
-    edited = arrange(edited, generator(order, pack_plan(replace(plan, flipped=False))))
-    made = EditedChart(kind, replace(plan, flipped=False), edited, see_chart(edited), order)
+    upright = replace(plan, flipped=False) if plan.flipped else plan
+    edited = arrange_edit(chart, upright, order)
+    made = EditedChart(kind, upright, edited, see_chart(edited), order)
     return made.flip() if plan.flipped else made
+
+
+def arrange_edit(chart: Chart, plan: ChartEdit, order: int) -> Chart:
+    """The chart of `make_edit` alone."""
+    upright = replace(plan, flipped=False) if plan.flipped else plan
+    edited = arrange(apply_edit(chart, upright), generator(order, pack_plan(upright)))
+    return edited.flip() if plan.flipped else edited
 
 
 def take_turns(edits: Sequence[EditedChart], rng: np.random.Generator, both_ways: bool = False) -> list[EditedChart]:

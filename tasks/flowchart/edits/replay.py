@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, permutations, product
 
-import numpy as np
-
 from counterfoil.storage.rows import Edit
 from counterfoil.tasks.flowchart.chart.graph import Chart
 from counterfoil.tasks.flowchart.chart.labels import read_label
@@ -24,7 +22,7 @@ from counterfoil.tasks.flowchart.edits.plans import (
     describe_move,
     place_nodes,
 )
-from counterfoil.tasks.flowchart.edits.pool import draw_order, make_edit
+from counterfoil.tasks.flowchart.edits.pool import arrange_edit
 
 MOVES = ("swap_labels", "swap_nodes")
 _ARROWS = ("reverse_arrow", "rewire_arrow", "remove_arrow")
@@ -36,20 +34,19 @@ _MOST_PLANS = 500
 """Of edits that name one of many equal labels so many readings are tried."""
 
 
-def replay(chart: Chart, edits: Sequence[Edit], rng: np.random.Generator, *, settled: bool) -> Iterator[Chart]:
+def replay(chart: Chart, edits: Sequence[Edit], order: int, *, settled: bool) -> Iterator[Chart]:
     """The charts that the edits may give, each in the order that falls to it.
 
     Args:
         chart: the anchor's.
-        rng: of the anchor and the family, with nothing drawn of it.
+        order: what `pool.draw_order` draws for the anchor and the family.
         settled: whether answers are settled where arrows come to leave other nodes (`answers.settle_answers`).
     """
     heard = hear_answers(chart) if settled else None
-    order = draw_order(chart, rng)
     for plan in _complete(chart, edits, heard, labels_alone=False):
-        yield make_edit(chart, plan, order).edited
+        yield arrange_edit(chart, plan, order)
         if replace(plan, renamed=(), flipped=False) == ChartEdit():
-            yield make_edit(chart, plan, 0).edited  # of a chart that can be edited in no other way
+            yield arrange_edit(chart, plan, 0)  # of a chart that can be edited in no other way
 
 
 def replay_published(chart: Chart, edits: Sequence[Edit]) -> Iterator[Chart]:

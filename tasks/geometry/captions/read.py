@@ -25,7 +25,11 @@ from counterfoil.tasks.geometry.captions.spelling import normalise
 from counterfoil.tasks.geometry.captions.syntax import read_clause
 from counterfoil.tasks.geometry.captions.templates import write_plain_value
 
-_KEYWORDS = frozenset(each.keyword for each in SENTENCES)
+_KEYWORDS = {
+    keyword: [at for at, each in enumerate(SENTENCES) if each.keyword == keyword]
+    for keyword in sorted({each.keyword for each in SENTENCES})
+}
+"""Of each word by which wordings are known, the wordings."""
 LONGEST = 8000
 """Characters; longer texts are no captions, and patterns are tried at every clause of them."""
 
@@ -228,8 +232,8 @@ def _list_fitting(sentence: str, position: int) -> tuple[tuple[re.Match[str], Se
 @lru_cache(maxsize=512)
 def _list_possible(sentence: str) -> tuple[Sentence, ...]:
     """The wordings whose rarest word is in a sentence."""
-    found = {keyword for keyword in _KEYWORDS if keyword in sentence}
-    return tuple(each for each in SENTENCES if each.keyword in found)
+    found = sorted(at for keyword, places in _KEYWORDS.items() if keyword in sentence for at in places)
+    return tuple(SENTENCES[at] for at in found)
 
 
 def _read_longest(fitting: Sequence[tuple[re.Match[str], Sentence]], unread: str) -> tuple[int, Claims]:

@@ -257,6 +257,10 @@ def count_crossings(ways: np.ndarray, lines: np.ndarray) -> np.ndarray:
     px, py, qx, qy = lines.T
     along, up = bx - ax, by - ay
     apart = (along * (py - ay) - up * (px - ax)) * (along * (qy - ay) - up * (qx - ax)) < 0
+    # Most lines lie on one side of all ways.
+    near = apart.any(axis=0)
+    apart = apart[:, near]
+    px, py, qx, qy = px[near], py[near], qx[near], qy[near]
     along, up = qx - px, qy - py
     apart &= (along * (ay - py) - up * (ax - px)) * (along * (by - py) - up * (bx - px)) < 0
     return np.count_nonzero(apart, axis=1)

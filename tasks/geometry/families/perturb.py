@@ -45,8 +45,6 @@ from counterfoil.tasks.geometry.styles import choose_style
 
 CAPTION = "geometry.caption"
 IMAGE = "geometry.image"
-MORE = 2
-"""Pairs drawn together once some of the first were rejected."""
 
 
 def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterator[Candidate | Reject]:
@@ -66,7 +64,7 @@ def make_perturbed(anchor: Anchor, context: Context[GeometrySettings]) -> Iterat
     while some := list(islice(negatives, wanted)):
         yield from _draw_perturbed(anchor, scene, some, context)
         # Most pass: what is drawn beyond those that are missing is drawn in vain.
-        wanted = MORE
+        wanted = 1
     for family in (CAPTION, IMAGE):
         yield reject_contrast(family, anchor, f"exhausted: {found.describe()}")
 

@@ -117,7 +117,10 @@ RELATED = re.compile(
     rf"(?P<pairs>{PAIR}(?:{AND}{PAIR})+)"
 )
 """Segments with the word that says how they relate: ``parallel lines AB and CD``."""
-CIRCLES = re.compile(rf"\bcircles (?:with cent(?:re|er)s )?(?P<names>{LABEL}{NOT_LABEL}(?:{AND}{LABEL}{NOT_LABEL})+)")
+CIRCLES = re.compile(
+    rf"\bcircles (?:(?:with cent(?:re|er)s|(?:centred|centered) at) )?(?P<names>{LABEL}{NOT_LABEL}"
+    rf"(?:{AND}{LABEL}{NOT_LABEL})+)"
+)
 """Several circles by their centres."""
 EXTERNAL = re.compile(rf"\b(?:external|exterior) point (?P<name>{LABEL}){NOT_LABEL}")
 PLACED = re.compile(rf"(?<![A-Za-z\\])(?P<name>{LABEL}) ?(?P<place>{PLACE})")

@@ -195,6 +195,12 @@ class Mentions:
             (stretch, claim) for stretch in stretches for claim in stretch.claims if claim.predicate in _OF_TRIANGLE
         ]
         polygons |= {(each.sentence, each.start, c.arguments[2:]) for each, c in lines if len(c.arguments) == 5}
+        for each in stretches:
+            for claim in each.claims:
+                if claim.predicate in ("congruent", "similar"):
+                    half = len(claim.arguments) // 2
+                    rings = (claim.arguments[:half], claim.arguments[half:])
+                    polygons |= {(each.sentence, each.start, ring) for ring in rings}
         kinds = frozenset(claim for _, claim in shapes)
         return cls(tuple(sorted(polygons)), tuple(sorted(circles)), kinds, tuple(sentences))
 
@@ -433,6 +439,32 @@ class Mentions:
         if not inner:
             raise ClaimError("inside it", "its corners are those of the other")
         return tuple(Fact("inside", (name, *outer)) for name in inner)
+
+    def _list_two_circles(self, stretch: Stretch) -> list[str]:
+        """The two circles of its sentence, in the order of the text.
+
+        Raises:
+            ClaimError: there are more or fewer.
+        """
+        offset, text = self.sentences[stretch.sentence]
+        here = {name for at, name in self.circles if at == stretch.sentence}
+        before = text[: stretch.start - offset]
+        named = [name for name in dict.fromkeys(re.findall(LABEL, before)) if name in here]
+        if len(named) != 2:
+            raise ClaimError(text[stretch.start - offset :], "it does not say before of which two circles")
+        return named
+
+    def _join_both(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``circles O and P intersect at A and B, and AB is their common chord``."""
+        return tuple(Fact("chord", (*claim.arguments[:2], circle)) for circle in self._list_two_circles(stretch))
+
+    def _stand_on_both(self, claim: Fact, stretch: Stretch) -> Claims:
+        """``AB is tangent to circles O and P, touching them at A and B``: each circle at its own point."""
+        points = [name for name in claim.arguments if name != BEFORE]
+        circles = self._list_two_circles(stretch)
+        if len(points) != len(circles):
+            raise ClaimError(" ".join(points), "these are not as many points as circles")
+        return tuple(Fact("on_circle", pair) for pair in zip(points, circles, strict=True))
 
     def _relate_to_both(self, claim: Fact, stretch: Stretch) -> Claims:
         """``AB and CD are parallel, and EF is perpendicular to both``: to the two lines named before."""
@@ -678,6 +710,8 @@ _LOOKING_BACK: Mapping[str, Callable[[Mentions, Fact, Stretch], Claims]] = {
     "cross_first": Mentions._cross_first,
     "centre_of": Mentions._find_centre,
     "inside": Mentions._put_inside,
+    "chord_of_both": Mentions._join_both,
+    "on_both": Mentions._stand_on_both,
     "perpendicular_before": Mentions._relate_to_both,
     "parallel_before": Mentions._relate_to_both,
     "inside_circle": Mentions._place_last,

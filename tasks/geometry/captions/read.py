@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from counterfoil.storage.rows import Fact
-from counterfoil.tasks.geometry.captions.atoms import LABEL, ClaimError
+from counterfoil.tasks.geometry.captions.atoms import LABEL, ClaimError, match_sort
 from counterfoil.tasks.geometry.captions.hints import suggest
 from counterfoil.tasks.geometry.captions.mentions import Claims, Mentions, Stretch
 from counterfoil.tasks.geometry.captions.sentences import SENTENCES, Sentence
 from counterfoil.tasks.geometry.captions.spelling import normalise
 from counterfoil.tasks.geometry.captions.syntax import read_clause
-from counterfoil.tasks.geometry.captions.templates import write_plain_value
+from counterfoil.tasks.geometry.captions.templates import NAMED, write_plain_value
 
 _KEYWORDS = {
     keyword: [at for at, each in enumerate(SENTENCES) if each.keyword == keyword]
@@ -154,7 +154,8 @@ _CONNECTOR = re.compile(
     r"in the (?:triangle|quadrilateral|circle|polygon)(?= *(?:[,;]|$))|"
     r"(?:the )?(?:tick marks|ticks|arrows|arrowheads|markings|marks|hash marks|arc marks) (?:show|indicate|mean) that|"
     r"from|of|for|has|have|having|its|it has|is shown|are shown|whereas|but|we see|so|since|because|"
-    r"thus|hence|therefore|then|dividing it into|(?:making|forming|creating|producing|giving)(?! (?:\\)?angle)|"
+    r"satisf(?:y|ies|ying)|thus|hence|therefore|then|dividing it into|"
+    r"(?:making|forming|creating|producing|giving)(?! (?:\\)?angle)|"
     r"two triangles(?=,)|two(?= (?:chords|tangents|radii|diameters|medians|altitudes))|"
     rf"(?:the |this |an? )?(?:geometric |geometry )?{_PICTURE} (?:shows|depicts|contains|consists of|illustrates|"
     r"displays|presents|features|includes)|"
@@ -162,6 +163,9 @@ _CONNECTOR = re.compile(
     rf"{_PICTURE}(?: below| above)?|as (?:shown|illustrated|depicted|seen|pictured|drawn)|within|in)"
     r"(?![a-z]))\s*"
 )
+_NAMED_ALONE = re.compile(rf"(?:in )?(?:{NAMED}|{match_sort('circle')})")
+"""A clause that names a thing and no more."""
+_HOLDS = re.compile(r"\b(?:has|have|having|with|whose|shows|contains|draw|in)\b")
 _PAUSE = re.compile(r"[\s,;:]+")
 _BOUNDARY = re.compile(r"$|[\s,;:]")
 
@@ -181,6 +185,11 @@ def _scan(sentence: str, offset: int, at: int) -> list[Stretch]:
     position = _skip(_PAUSE, sentence, 0)
     while position < len(sentence):
         begun, fitting = position, _list_fitting(sentence, position)
+        if fitting and sentence.startswith("with ", position):
+            # "with altitude CH drawn to AB" is more than "with altitude CH".
+            further = _list_fitting(sentence, position + len("with "))
+            if max((match.end() for match, _ in further), default=0) > max(match.end() for match, _ in fitting):
+                position, fitting = position + len("with "), further
         while not fitting and (connector := _CONNECTOR.match(sentence, position)):
             position = connector.end()
             if position == len(sentence):
@@ -188,6 +197,8 @@ def _scan(sentence: str, offset: int, at: int) -> list[Stretch]:
             fitting = _list_fitting(sentence, position)
         try:
             end, claims = _read_longest(fitting, sentence[position : position + 60])
+            if found and _NAMED_ALONE.fullmatch(sentence, position, end):
+                _check_alone(sentence, found[-1].start - offset, found[-1].end - offset, begun)
         except ClaimError as error:
             earlier = [each.start - offset for each in reversed(found)]
             position, end, claims = _read_otherwise(sentence, begun, earlier, error)
@@ -195,6 +206,17 @@ def _scan(sentence: str, offset: int, at: int) -> list[Stretch]:
         found.append(Stretch(offset + position, offset + end, at, claims))
         position = _skip(_PAUSE, sentence, end)
     return found
+
+
+def _check_alone(sentence: str, start: int, end: int, begun: int) -> None:
+    """A thing after ``and`` is only named where the clause before, from ``start`` to ``end``, says what is there.
+
+    Raises:
+        ClaimError: ``AB is tangent to circle O and circle P``: what is said of the one is said of the other.
+    """
+    alone, holds = _NAMED_ALONE.fullmatch(sentence, start, end), _HOLDS.search(sentence[:end], max(0, start - 6))
+    if re.compile("and (?!its )").match(sentence, begun) and not alone and not holds:
+        raise ClaimError(sentence[begun : begun + 60], "it is not clear what is said of it")
 
 
 def _read_otherwise(sentence: str, begun: int, earlier: Sequence[int], error: ClaimError) -> tuple[int, int, Claims]:

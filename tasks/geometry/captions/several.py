@@ -65,6 +65,12 @@ def _state_ratio(names: Names, text: str) -> Claims:  # noqa: ARG001
     return (Fact("ratio", tuple(names[letter] for letter in "ABCD"), value),)
 
 
+def _state_divided(names: Names, text: str) -> Claims:
+    """``D divides AB in the ratio 2:3``: AD is to DB as 2 to 3."""
+    a, b, p = names["A"], names["B"], names["P"]
+    return (Fact("collinear", (a, p, b)), *_state_ratio({**names, "B": p, "C": p, "D": b}, text))
+
+
 def _state_corners(names: Names, text: str) -> Claims:
     """``the angles of triangle ABC at A and B are 50 and 60``; all of them, where it does not say at which."""
     ring, values = names["A+"], names["V"]
@@ -220,6 +226,11 @@ def _state_incircle(names: Names, text: str) -> Claims:
     return (*tangents, *(Fact("on_circle", (point, circle)) for point in points), *rows)
 
 
+def _state_on_both(names: Names, text: str) -> Claims:  # noqa: ARG001
+    """``touching them at A and B``: the circles named before, each at its own point."""
+    return (Fact("on_both", (*names["T"], BEFORE)),)
+
+
 def _state_touching(way: str) -> State:
     """Two circles that touch, with the point where they do."""
 
@@ -250,6 +261,7 @@ _STATES: Mapping[str, Callable[..., State]] = {
     "diagonals": lambda: _state_diagonals,
     "ratio": lambda: _state_ratio,
     "times": _state_times,
+    "divided": lambda: _state_divided,
     "pairwise": _state_pairwise,
     "corner": lambda: _state_corner,
     "corners": lambda: _state_corners,
@@ -274,6 +286,7 @@ _STATES: Mapping[str, Callable[..., State]] = {
     "two_bisectors": lambda: _state_two_bisectors,
     "incircle": lambda: _state_incircle,
     "touching": _state_touching,
+    "on_both": lambda: _state_on_both,
     "sector": lambda: _state_sector,
 }
 

@@ -50,6 +50,8 @@ def read_clause(sentence: str, position: int) -> tuple[int, Claims]:
         ClaimError: no verb is known there, or it is not clear of what it speaks.
     """
     tokens = cut_sentence(sentence)
+    if any(token.start < position < token.end for token in tokens):
+        raise ClaimError(sentence[position : position + 60], "it is not clear whether a list goes on there")
     at = next((i for i, token in enumerate(tokens) if token.start >= position), len(tokens))
     best: tuple[int, Claims] | None = None
     for first in _list_starts(tokens, at):

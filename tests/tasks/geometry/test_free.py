@@ -24,10 +24,11 @@ LEAST = {
     "last.txt": 32,
     "newest.txt": 50,
     "further.txt": 38,
+    "longer.txt": 99,
 }
 """Of the captions of each list, those that are read. Of the second and the third 12 of 40 and 16 of 39 were when they
 were written; the grammar has grown for the second since, and not for the third. Of fresh and last
-28 of 36 and 32 of 39 were when they were written, of newest and further 44 of 50 and 32 of 39."""
+28 of 36 and 32 of 39 were when they were written, of newest and further 44 of 50 and 32 of 39, of longer 71 of 101."""
 BARE = frozenset({"triangle", "quadrilateral", "circle"})
 """Claims that a figure has something, which naming it makes in passing."""
 
@@ -43,7 +44,7 @@ def read_list(name: str) -> tuple[dict[str, tuple[Fact, ...]], list[str]]:
 def _read_fact(text: str) -> Fact:
     head, _, value = text.partition(" = ")
     predicate, _, run = head.partition(" ")
-    return Fact(predicate, tuple(re.findall(r"c\d|[A-Z]", run)), value or None)
+    return Fact(predicate, tuple(re.findall(r"c\d|[A-Z]'?", run)), value or None)
 
 
 def _is_idle(fact: Fact) -> bool:
@@ -104,6 +105,8 @@ def test_captions_as_others_write_them_are_read(name: str) -> None:
         "The altitude from A meets BC at D and passes through H.",
         "The perpendicular bisector of AB meets CD at E and passes through F.",
         "AB is a chord of circle O that passes through P.",
+        "Circles O, P and Q are drawn, and AB is their common chord.",
+        "P lies inside triangle ABC and triangle DEF and on nothing.",
         "XY is the hypotenuse of right triangle ABC.",
         "The line through A parallel to BC.",
     ],
@@ -149,7 +152,7 @@ def test_a_verb_speaks_of_what_its_clause_speaks_of(text: str, facts: str) -> No
     assert says_as_much(parse_claims(text), map(_read_fact, facts.split("; ")))
 
 
-@pytest.mark.parametrize("text", read_list("free.txt")[1])
+@pytest.mark.parametrize("text", [*read_list("free.txt")[1], *read_list("longer.txt")[1]])
 def test_a_caption_that_leaves_open_what_is_meant_is_refused(text: str) -> None:
     with pytest.raises(ClaimError):
         parse_claims(text)

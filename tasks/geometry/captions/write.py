@@ -183,7 +183,9 @@ class _Writer:
         """All of it."""
         sentences: list[_Sentence] = []
         while self.left:
-            sentence = self._begin(sentences[-1].subject if sentences else frozenset())
+            # ``Let ABC be a triangle. AM is its median.`` is two sentences of which the second says nothing alone.
+            spoken = bool(sentences) and not sentences[-1].parts[0].startswith(SAYS)
+            sentence = self._begin(sentences[-1].subject if spoken else frozenset())
             sentence.before = frozenset().union(*(_list_names(said) for each in sentences for said in each.said))
             sentences.append(sentence)
             self._go_on(sentence)

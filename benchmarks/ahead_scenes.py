@@ -59,7 +59,7 @@ OBJECTIVES = {
 }
 SETTINGS = {
     **{name: (objective, False) for name, objective in OBJECTIVES.items()},
-    **{f"{name}, unproved": (OBJECTIVES[name], True) for name in ("softmax", "clic", "cs")},
+    **{f"{name}, unproved": (OBJECTIVES[name], True) for name in ("softmax", "margin", "clic", "cs")},
 }
 """What each learns by, and whether its foils are unproved."""
 

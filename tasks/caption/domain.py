@@ -79,7 +79,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=10,
+    version=11,
     settings_type=CaptionSettings,
     sources=SOURCES,
     families=list_families(

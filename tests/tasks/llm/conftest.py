@@ -15,7 +15,8 @@ from counterfoil.tasks.llm.store.tables import Spending
 
 from .server import Server, last_text
 
-KEYS = {"OPENAI_API_KEY": "sk-openai-SECRET-4711", "ANTHROPIC_API_KEY": "sk-ant-SECRET-4712"}
+# They end in letters no digest or time holds: four digits stand in a store by chance, once in some hundred runs.
+KEYS = {"OPENAI_API_KEY": "sk-openai-SECRET-QZWX", "ANTHROPIC_API_KEY": "sk-ant-SECRET-QZWY"}
 MODELS = {"openai": "gpt-4o", "anthropic": "claude-opus-5", "vllm": "local/model"}
 SCRIPT = "```python\nimport matplotlib.pyplot as plt\nplt.savefig('question.png')\n```"
 LOOK = {"observations": "A triangle.", "agrees": True, "disagreement": None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -73,20 +73,21 @@ def _write(board: Board, text: str, place: np.ndarray, aside: np.ndarray, gid: s
         board.texts.append((Text(text, size, middle, np.zeros(1)), gid))
 
 
-def list_grid(board: Board) -> list[tuple[Point, Point]]:
-    """The lines of the grid, cut where numerals and names stand."""
+def list_grid(board: Board, letters: Sequence[tuple[Text, int]] = ()) -> list[tuple[Point, Point]]:
+    """The lines of the grid, cut where numerals and names stand, and where they would run through ``letters``, texts
+    with their places."""
     window = board.scene.axes
     if window is None:
         return []
-    boxes = []
-    for text, _ in board.texts:
-        half = np.array(text.extent[:2]) / 2 + _CLEAR
-        boxes.append([board.page.to_data(text.candidates[0] + sign * half) for sign in (-1, 1)])
+    boxes = [_find_box(board, text, 0, _CLEAR) for text, _ in board.texts]
+    covering = [(_find_box(board, text, place, -1.0), _find_box(board, text, place, _CLEAR)) for text, place in letters]
     lines: list[tuple[Point, Point]] = []
     for axis in (0, 1):
         bottom, top = find_span(1 - axis, window)
         for number in (each for each in range(find_span(axis, window)[0], find_span(axis, window)[1] + 1) if each):
-            cuts = sorted((low[1 - axis], high[1 - axis]) for low, high in boxes if low[axis] < number < high[axis])
+            met = [(low, high) for low, high in boxes if low[axis] < number < high[axis]]
+            met += [wide for (low, high), wide in covering if low[axis] < number < high[axis]]
+            cuts = sorted((low[1 - axis], high[1 - axis]) for low, high in met)
             start = float(bottom)
             for low, high in (*cuts, (float(top), float(top))):
                 if low - start > _SHORTEST:
@@ -94,6 +95,13 @@ def list_grid(board: Board) -> list[tuple[Point, Point]]:
                     lines.append(ends if axis == 0 else (ends[0][::-1], ends[1][::-1]))
                 start = max(start, high)
     return lines
+
+
+def _find_box(board: Board, text: Text, place: int, clear: float) -> tuple[Point, Point]:
+    """The corners of a text at one of its places, so many pixels wider on each side."""
+    half = np.array(text.extent[:2]) / 2 + clear
+    low, high = (board.page.to_data(text.candidates[place] + sign * half) for sign in (-1, 1))
+    return low, high
 
 
 def list_curves(scene: Scene) -> Iterator[Stroke]:

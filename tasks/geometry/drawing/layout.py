@@ -21,7 +21,13 @@ from counterfoil.tasks.geometry.drawing.angles import Corners
 from counterfoil.tasks.geometry.drawing.axes import draw_axes, list_curves, list_grid
 from counterfoil.tasks.geometry.drawing.board import Board, as_rows, break_arc, list_dots
 from counterfoil.tasks.geometry.drawing.crowding import Face, are_texts_crammed, find_limits
-from counterfoil.tasks.geometry.drawing.labels import Text, estimate_extent, measure_cover, place_texts
+from counterfoil.tasks.geometry.drawing.labels import (
+    PIXELS_PER_POINT,
+    Text,
+    estimate_extent,
+    measure_cover,
+    place_texts,
+)
 from counterfoil.tasks.geometry.drawing.leaders import draw_leader
 from counterfoil.tasks.geometry.drawing.lengths import NoRoom
 from counterfoil.tasks.geometry.drawing.names import offer_name
@@ -31,6 +37,7 @@ from counterfoil.tasks.geometry.drawing.style import PLAIN, Style
 from counterfoil.tasks.geometry.drawing.values import write_number, write_statement
 from counterfoil.tasks.geometry.facts.residuals import Point
 from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.axes import AxesError
 from counterfoil.tasks.geometry.measuring.look import find_misread_numbers
 from counterfoil.tasks.geometry.measuring.reading import look
 
@@ -38,6 +45,10 @@ NUMBERS = ("mark_length", "mark_angle", "mark_arc")
 """The marks that ``markings = false`` leaves out (MMCLIP Table 5)."""
 FIRST_MARGINS: Margins = (62.0, 62.0, 62.0, 62.0)
 _ATTEMPTS = 4
+_ROUNDS = 5
+"""Pages that are tried until all is inside: the larger the letters, the more a page of another size moves them."""
+_BEYOND = 5.5
+"""Pixels by which a text's line may lie nearer to the frame than its letters."""
 _REMEMBERED = 256
 """Layouts that are kept: as many as a shard has rows."""
 _COVERED = 5.0
@@ -84,8 +95,12 @@ def _lay_out(drawn: tuple[Fact, ...], style: Style, markings: bool) -> Layout:
     # The first layout only tells how far texts reach: how it reads is asked of what is drawn.
     first = Board(replace(scene, marks=tuple(marks)), Page.fit(scene, FIRST_MARGINS, style.canvas), style)
     layout = _Arrangement(first, modes).finish()
-    for _ in range(2):
-        layout = _settle(layout.scene, Page.fit(scene, _measure_margins(layout), style.canvas), style, modes)
+    room = (0.0, 0.0, 0.0, 0.0)
+    for round_ in range(_ROUNDS):
+        margins = _measure_margins(layout)
+        # Texts that go to and fro between two sides get room on both.
+        room = margins if round_ < 2 else tuple(map(max, room, margins))
+        layout = _settle(layout.scene, Page.fit(scene, room, style.canvas), style, modes)
         if _is_inside(layout):
             break
     return layout
@@ -166,6 +181,8 @@ class _Arrangement:
             if are_crammed(i, j, places[j] - places[i]):
                 self.crammed |= {texts[i][1], texts[j][1]}
         placed = [self._put(text, gid, i) for (text, gid), i in zip(texts, chosen, strict=True)]
+        letters = [(text, i) for (text, gid), i in zip(texts, chosen, strict=True) if gid.startswith("label ")]
+        grid = tuple(list_grid(board, letters))
         strokes, arcs = tuple(board.strokes), tuple(board.arcs)
         return Layout(board.page, scene, board.style, strokes, arcs, dots, tuple(placed), curves, grid)
 
@@ -273,9 +290,15 @@ def _measures_same(first: Fact, second: Fact) -> bool:
 
 
 def list_misread(layout: Layout) -> list[Fact]:
-    """The numbers of the scene that a stranger would not read, or read as of another thing."""
+    """The numbers of the scene that a stranger would not read, or read as of another thing.
+
+    None where the axes cannot be read: no other place of a number mends that, and whoever measures the picture refuses it.
+    """
     places = {name: _to_pixels(layout, p) for name, p in layout.scene.points.items()}
-    return find_misread_numbers(layout.scene, look(preview(layout), places))
+    try:
+        return find_misread_numbers(layout.scene, look(preview(layout), places))
+    except AxesError:
+        return []
 
 
 def _list_covered(layout: Layout, things: np.ndarray) -> Iterator[str]:
@@ -308,8 +331,10 @@ def _list_reached(layout: Layout) -> Iterator[tuple[float, float]]:
     for text in layout.texts:
         x, y = _to_pixels(layout, text.position)
         width, height, rise = estimate_extent(text.text, text.size)
-        yield (x - width / 2 - 1, y + rise - height / 2 - 1)
-        yield (x + width / 2 + 1, y + rise + height / 2 + 1)
+        # A recorded box is as high as its line, which reaches far beyond large letters.
+        line = text.size * PIXELS_PER_POINT / 2 - _BEYOND
+        yield (x - width / 2 - 1, min(y + rise - height / 2 - 1, y - line))
+        yield (x + width / 2 + 1, max(y + rise + height / 2 + 1, y + line))
     for stroke in layout.strokes:
         yield from (_to_pixels(layout, p) for p in stroke.points)
     for arc in layout.arcs:

@@ -152,10 +152,13 @@ def _find_axis(
 def _read_numeral(label: Label, page: PageMap, origin: Point) -> tuple[int, int, float]:
     """The axis of a numeral, its number, and where along the axis it stands, in pixels from the origin."""
     number = int(re.sub("[−–]", "-", label.text.strip("$ ")))
-    x, y = find_centre(find_ink_box(label, page))
+    box = find_ink_box(label, page)
+    x, y = find_centre(box)
     across, up = x - origin[0], y - origin[1]
     axis = 0 if abs(up) < abs(across) else 1
-    if min(abs(across), abs(up)) > _ASIDE:
+    # A large numeral's middle is far from its axis, though its edge is near.
+    half = (box[3 - axis] - box[1 - axis]) / 2
+    if min(abs(across), abs(up)) > max(_ASIDE, half + _ASIDE / 2):
         raise AxesError(f"the numeral {number} stands at no axis")
     # A minus sign is as wide as a digit, so a numeral's middle is its tick.
     return axis, number, (across, up)[axis]

@@ -95,11 +95,12 @@ def _lay_out(drawn: tuple[Fact, ...], style: Style, markings: bool) -> Layout:
     # The first layout only tells how far texts reach: how it reads is asked of what is drawn.
     first = Board(replace(scene, marks=tuple(marks)), Page.fit(scene, FIRST_MARGINS, style.canvas), style)
     layout = _Arrangement(first, modes).finish()
-    room = (0.0, 0.0, 0.0, 0.0)
-    for round_ in range(_ROUNDS):
-        margins = _measure_margins(layout)
-        # Texts that go to and fro between two sides get room on both.
-        room = margins if round_ < 2 else tuple(map(max, room, margins))
+    room: Margins = (0.0, 0.0, 0.0, 0.0)
+    for turn in range(_ROUNDS):
+        left, bottom, right, top = _measure_margins(layout)
+        if turn > 1:  # texts that go to and fro between two sides get room on both
+            left, bottom, right, top = max(left, room[0]), max(bottom, room[1]), max(right, room[2]), max(top, room[3])
+        room = (left, bottom, right, top)
         layout = _settle(layout.scene, Page.fit(scene, room, style.canvas), style, modes)
         if _is_inside(layout):
             break
@@ -292,7 +293,8 @@ def _measures_same(first: Fact, second: Fact) -> bool:
 def list_misread(layout: Layout) -> list[Fact]:
     """The numbers of the scene that a stranger would not read, or read as of another thing.
 
-    None where the axes cannot be read: no other place of a number mends that, and whoever measures the picture refuses it.
+    None where the axes cannot be read: no other place of a number mends that, and whoever measures the picture
+    refuses it.
     """
     places = {name: _to_pixels(layout, p) for name, p in layout.scene.points.items()}
     try:

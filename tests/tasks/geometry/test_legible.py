@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from counterfoil.renderers.results import Drawing, ScriptRenderer
+from counterfoil.tasks.engine.renderer import MemoRenderer
+from counterfoil.tasks.geometry.anchors import AnchorError, check_figure
 from counterfoil.tasks.geometry.drawing.script import write_script
 from counterfoil.tasks.geometry.drawing.style import Style
+from counterfoil.tasks.geometry.figures import FigureError, read_figure
 from counterfoil.tasks.geometry.measuring.legible import find_illegible
+from counterfoil.tasks.geometry.settings import Plan
+from counterfoil.tasks.geometry.sources.sampler import sample_numbered
 from tests.tasks.geometry.figures import right_triangle
 
 SCRIPT = """
@@ -47,3 +52,18 @@ def test_our_pictures_are_legible_where_they_are_to_be(renderer: ScriptRenderer,
     drawing, png = draw(renderer, write_script(right_triangle(), Style.for_reader(at)))
     assert find_illegible(drawing, png, at) is None
     assert find_illegible(*draw(renderer, write_script(right_triangle())), 336) is None
+
+
+@pytest.mark.parametrize(("analytic", "least"), [(0.0, 7), (1.0, 6)])
+def test_figures_of_few_constructions_fit_their_page_at_112(analytic: float, least: int) -> None:
+    """Their letters are a tenth of the side: the lines of texts reach beyond letters, a grid is near to all of them,
+    and a numeral's middle is far from its axis."""
+    renderer, refused = MemoRenderer(), []
+    plan = Plan(constructions=(1, 3), analytic=analytic, unknowns=0.0)
+    for number in range(8):
+        scene = sample_numbered(5, number, plan).scene
+        try:
+            check_figure(scene, read_figure(write_script(scene, Style.for_reader(112)), renderer))
+        except (AnchorError, FigureError) as error:
+            refused.append(str(error))
+    assert len(refused) <= 8 - least, refused

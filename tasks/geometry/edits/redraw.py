@@ -201,7 +201,7 @@ def _place_points(scene: Scene, added: Sequence[Fact]) -> dict[str, Point]:
             points[a[0]] = _divide(scene, (a[1], a[2]), None)
         elif claim.predicate == "intersection":
             points[a[0]] = _cross(*(scene.points[name] for name in a[1:])) or points[a[0]]
-        elif claim.predicate == "on_circle":
+        elif claim.predicate == "on_circle" and a[1] in scene.circles:  # else the circle has another name here
             x, y, radius = scene.circles[a[1]]
             away = math.atan2(points[a[0]][1] - y, points[a[0]][0] - x)
             points[a[0]] = (x + radius * math.cos(away), y + radius * math.sin(away))

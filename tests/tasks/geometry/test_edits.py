@@ -395,6 +395,16 @@ def test_a_letter_that_lies_on_the_way_of_an_arm_draws_no_line_to_itself() -> No
     assert find_unexplained(longer, scene, known, known) is not None
 
 
+def test_a_point_stands_where_the_centre_of_a_circle_stood() -> None:
+    """Letters are matched by their places, so the circle has the other letter's name in the anchor as it is read."""
+    before = Scene({"F": (0.0, 1.0), "O": (2.0, 1.0)}, circles={"O": (2.0, 1.0, 2.0)})
+    after = Scene({"F": (2.0, 1.0), "O": (0.0, 1.0)}, circles={"O": (0.0, 1.0, 2.0)})
+    claims = parse_claims("F lies on circle O.")
+    assert find_unexplained(after, before, claims, claims) is None
+    two = replace(after, circles={**after.circles, "F": (2.0, 1.0, 1.0)})
+    assert find_unexplained(two, before, claims, claims) == "it has another number of circles than the anchor"
+
+
 def test_arrowheads_are_read_at_the_whole_line_on_which_they_stand() -> None:
     places = {"A": (0.0, 0.0), "B": (4.0, 0.0), "C": (9.0, 0.0), "D": (0.0, 3.0), "E": (4.0, 3.0)}
     marks = (fact("mark_parallel", "AB", "1"), fact("mark_parallel", "DE", "1"), fact("mark_ticks", "AB", "1"))

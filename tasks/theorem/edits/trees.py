@@ -187,7 +187,7 @@ def _change_operator(term: Term, text: str, signs: Mapping[str, Sequence[str]]) 
             kind = "strictness" if _is_strictness(sign, new) else "relation"
             yield Change(kind, at, at + len(sign), new + gap)
     one, other = text[left.start : left.end], text[right.start : right.end]
-    exchanged = term.head in ("sub", "div") and term.name != "frac" and sign in ("-", "/")
+    exchanged = term.head in ("sub", "div") and term.name != "frac" and sign in ("-", "/") and not _falls_apart(left)
     if exchanged and one != other and not (term.head == "div" and other.isdecimal()):
         yield Change("flip", left.start, right.end, f"{other}{between}{one}")
     if term.head == "pow" and sign == "^" and one != other and one.isalnum() and other.isalpha():
@@ -201,6 +201,12 @@ def _change_operator(term: Term, text: str, signs: Mapping[str, Sequence[str]]) 
         yield Change(
             "operation", left.start, right.end, f"{one}+{other}" if _TIGHT.search(text) else f"{one} + {other}"
         )
+
+
+def _falls_apart(left: Term) -> bool:
+    """Whether what stands before a minus cannot stand behind it, as no brackets are around it: ``14 - x^2 + 5x`` takes
+    no ``x^2 + 5x`` from 14."""
+    return left.head == "neg" or (left.head in ("add", "sub") and left.args[0].start <= left.start)
 
 
 def draw_numbers(value: int, rng: np.random.Generator, count: int) -> list[int]:

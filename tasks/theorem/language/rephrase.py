@@ -120,7 +120,7 @@ def _restructure(text: str, rng: np.random.Generator) -> tuple[str, Edit] | None
         return None
     if _ends_open(h) or _ASKS.search(h) or c.startswith(",") or (not verb and _ORDER.match(c)):
         return None
-    if re.search(r"\band that\b", h):
+    if _GOES_ON.search(h):
         return None
     old = text[begin:end]
     options = [each for each in _frame(verb, h, c, stop) if each != old]
@@ -137,6 +137,8 @@ _ORDER = re.compile(r"(?:Show|Prove|Find|Verify|Deduce|Conclude|Determine|Comput
 """What asks for a proof and yet is no verb of a claim ("Prove Baire's theorem, namely, that")."""
 _ASKS = re.compile(r"\?|\b(?:what|which|how many|find|determine|compute|evaluate)\b", re.IGNORECASE)
 """What is no condition: a comma within the mathematics hides where it ends ("If $a > 1,$ what is $b$?")."""
+_GOES_ON = re.compile(r"\band (?:that|suppose|assume|let)\b", re.IGNORECASE)
+"""A second condition that needs the verb of the first: "Suppose that $a > 1$, and suppose that"."""
 _PLAIN_ONLY = re.compile(r"\b(?:if|then|whenever|for|or|iff|only|unless|when|some)\b|[.?]$", re.IGNORECASE)
 
 
@@ -154,13 +156,7 @@ def _move_condition(text: str, rng: np.random.Generator) -> tuple[str, Edit] | N
     if len(inside) != 1 or inside[0].end > conclusions[0].start:
         return None
     h, c = statement.quote(inside[0]), statement.quote(conclusions[0])
-    if (
-        _PLAIN_ONLY.search(c)
-        or _PLAIN_ONLY.search(h)
-        or _ASKS.search(h)
-        or _ends_open(h)
-        or re.search(r"\band that\b", h)
-    ):
+    if _PLAIN_ONLY.search(c) or _PLAIN_ONLY.search(h) or _ASKS.search(h) or _ends_open(h) or _GOES_ON.search(h):
         return None
     if inside[0].lead == "for" and not re.match(r"(?:all|any|every|each)\b", h):
         return None
@@ -222,7 +218,7 @@ def _restructure_question(text: str, rng: np.random.Generator) -> tuple[str, Edi
     condition = before[-1]
     lead, h, q = _CONDITION.search(text[: condition.start]), statement.quote(condition), statement.quote(question)
     between = text[condition.end : question.start].strip()
-    if lead is None or _ends_open(h) or re.search(r"\b(?:if|then|and that)\b", h.lower()):
+    if lead is None or _ends_open(h) or _GOES_ON.search(h) or re.search(r"\b(?:if|then)\b", h.lower()):
         return None
     if lead[0].startswith("If") and between in (",", ", then", "then", ""):
         new = f"Suppose that {h}. {q[0].upper()}{q[1:]}"

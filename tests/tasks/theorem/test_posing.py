@@ -136,3 +136,9 @@ def test_an_answer_without_its_letter_stays_among_the_choices() -> None:
     )
     changes = propose(statement, np.random.default_rng(1), True)
     assert {each.replacement for each in changes if each.kind == "answer"} == {"\\frac{7}{6}", "3"}
+
+
+def test_no_sum_changes_places_with_what_is_taken_from_it():
+    changes = _list_changes("Let $x$ be a real number such that $x^2 + 5x - 14 = 0$. Show that $x - 7 < 0$.")
+    assert ("x - 7", "7 - x") in changes
+    assert not {new for _, new in changes if new.startswith("14 -")}

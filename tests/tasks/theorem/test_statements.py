@@ -268,3 +268,10 @@ def test_letters_of_books_are_numbers_only_where_something_is_supposed_of_them()
     found = state_numbers(read_statement("If $x > 3$ and $n > 2$ then $x + n > 5$."))
     assert (dict(found.sorts), found.assumed) == ({"n": "Z", "x": "R"}, True)
     assert not state_numbers(read_statement("Let $x$ be an integer. If $x > 3$ then $x^2 > 9$.")).assumed
+
+
+def test_a_second_condition_keeps_the_verb_of_the_first():
+    text = "Suppose $f$ is one-to-one, and suppose that $f(2)=4$. What is the value of $f(f(2))$? Show that it is 2."
+    made = {reword(text, np.random.default_rng(seed)).text for seed in range(40)}
+    assert len(made) > 1
+    assert not any(each.startswith("If ") for each in made)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain, permutations, zip_longest
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from counterfoil.tasks.caption.scenes.language.alone import (
     affirm_statement,
     can_be,
     deny_statement,
+    list_longer,
     list_scene_edits,
+    list_things,
     read_statement,
     tell_scene,
 )
@@ -113,14 +116,20 @@ def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
 
 
 def lengthen(anchor: Anchor, context: Context[Any], rng: np.random.Generator) -> Iterator[Longer]:
-    """Of a photograph: a caption without an adjective or its last phrase, and the caption. Of a scene: statements."""
+    """Of a photograph: a caption without an adjective or its last phrase, and the caption. Of a scene: a statement with
+    a look or another thing more, or with a statement of other things behind it: a thing is not there twice."""
     if is_scene(anchor):
-        told = [each for each in tell_scene(anchor) if judge(each, anchor, context)]
-        order = [told[int(place)] for place in rng.permutation(len(told))]
-        for step in range(1, len(order)):
-            for at, detail in enumerate(order):
-                short = order[(at + step) % len(order)]
-                yield Longer(short, f"{short} {detail}", detail)
+        told = tell_scene(anchor)
+        beside = [
+            Longer(short, f"{short} {detail}", detail)
+            for short, detail in permutations(told, 2)
+            if list_things(short).isdisjoint(list_things(detail))
+        ]
+        within = [Longer(*each) for each in list_longer(anchor)]
+        orders = [[each[int(place)] for place in rng.permutation(len(each))] for each in (within, beside)]
+        for each in chain.from_iterable(zip_longest(*orders)):
+            if each and judge(each.short, anchor, context) and judge(each.long, anchor, context):
+                yield each
         return
     for place in rng.permutation(len(anchor.captions)):
         caption = anchor.captions[int(place)].strip()

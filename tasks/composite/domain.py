@@ -37,7 +37,7 @@ def build(load: Callable[[str], Domain[Any]]) -> Domain[CompositeSettings]:
 
     return Domain[CompositeSettings](
         name="composite",
-        version=9,
+        version=10,
         settings_type=CompositeSettings,
         sources=list_sources(
             [

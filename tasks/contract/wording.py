@@ -16,7 +16,8 @@ import numpy as np
 from counterfoil.storage.rows import Anchor, Edit
 from counterfoil.tasks.contract.context import Context, S
 
-_ARTICLE = re.compile(r"\b([Aa])n?(?= (\w))")
+_ARTICLE = re.compile(r"(?:\b(a)|(?:^|(?<=[.?!:] ))(A))n? $")
+"""The article in front of a place; a capital that begins no sentence is a name."""
 STOPS = (".", "?", "!", "\u2026", "\u3002", "\uff01", "\uff1f")
 _SPACES = re.compile(r"\s+")
 
@@ -92,6 +93,8 @@ def exchange(text: str, edit: Edit) -> tuple[str, ...]:
 
     >>> exchange("There is a red ball on a red box.", Edit("colour", "red", "orange"))
     ('There is an orange ball on a red box.', 'There is a red ball on an orange box.')
+    >>> exchange("An arrow points from node Set A and B to node End.", Edit("node", "End", "Open"))
+    ('An arrow points from node Set A and B to node Open.',)
     """
     return tuple(dict.fromkeys(_put(text, place, edit) for place in _find_places(text, edit.target)))
 
@@ -122,7 +125,7 @@ def _put(text: str, place: tuple[int, int], edit: Edit) -> str:
         behind = behind[1:]
     elif edit.target[-1:] in STOPS and edit.replacement[-1:] not in STOPS and (not behind or behind[0].isspace()):
         behind = f".{behind}" if not behind or behind.lstrip()[:1].isupper() else behind
-    return fit_articles(before + edit.replacement + behind)
+    return _fit_article(before, edit.replacement) + edit.replacement + behind
 
 
 def _continues(text: str, at: int, edge: str, step: int) -> bool:
@@ -136,13 +139,13 @@ def _continues(text: str, at: int, edge: str, step: int) -> bool:
     return beyond.isalnum()
 
 
-def fit_articles(text: str) -> str:
-    """ "a" and "an" as the next letter wants them.
-
-    >>> fit_articles("There is a orange ball and an dog.")
-    'There is an orange ball and a dog.'
-    """
-    return _ARTICLE.sub(lambda found: found[1] + ("n" if found[2].lower() in "aeiou" else ""), text)
+def _fit_article(before: str, word: str) -> str:
+    """ "a" or "an" at the end of ``before`` as the next letter wants it, and no other: a box may be called "Set A"."""
+    found = _ARTICLE.search(before)
+    if found is None or not word[:1].isalpha():
+        return before
+    article = found[1] or found[2]
+    return f"{before[: found.start()]}{article}{'n' * (word[0].lower() in 'aeiou')} "
 
 
 def same_words(one: str, other: str) -> bool:

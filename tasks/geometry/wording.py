@@ -14,8 +14,8 @@ from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
 from counterfoil.tasks.geometry.checks import check_possible, look_at_anchor, refutes
 from counterfoil.tasks.geometry.facts.judge import FactError
-from counterfoil.tasks.geometry.facts.predicates import BARE, PREDICATES
-from counterfoil.tasks.geometry.figure.claims import list_meanings
+from counterfoil.tasks.geometry.facts.predicates import BARE, NUMBER_MARKS, PREDICATES
+from counterfoil.tasks.geometry.figure.claims import count_measured, list_meanings
 from counterfoil.tasks.geometry.settings import GeometrySettings
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -119,7 +119,11 @@ def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
     if _UNSAID.search(text) or _TWICE.search(text):
         return False
     try:
-        check_possible(Checks(), parse_claims(text), look_at_anchor(anchor, context))
+        claims = parse_claims(text)
+        if sum(claim.predicate in NUMBER_MARKS for claim in claims) > count_measured(claims):
+            # ``The lengths of CB, BC and AB are 3, 4 and 5``.
+            return False
+        check_possible(Checks(), claims, look_at_anchor(anchor, context))
     except (ClaimError, FactError, CheckError, ValueError):
         # A claim that names a point twice ("the vertex of the parabola through V is V") makes no scene to be drawn.
         return False

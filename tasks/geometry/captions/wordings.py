@@ -282,7 +282,8 @@ def word_claims(
         return picked.write(claims, style), picked.symbolic
     if len(claims) == 1:
         raise ValueError(f"a caption has no words for {claims[0]}")
-    return " and ".join(_word_beside(claim, style, rng, share) for claim in claims), False
+    *most, last = (_word_beside(claim, style, rng, share) for claim in claims)
+    return f"{', '.join(most)}{' and ' if len(most) == 1 else ', and '}{last}", False
 
 
 def _word_beside(claim: Fact, style: CaptionStyle, rng: np.random.Generator, share: float) -> str:

@@ -299,7 +299,8 @@ class _Writer:
         joints = []
         if last[0].predicate == "collinear" and (lengths or PREDICATES[claims[0].predicate].group == "relation"):
             joints += [" such that "] if all(_places_point(last) & {*each.arguments} for each in claims) else []
-        if equation and lengths:
+        if equation and lengths and not _is_measured(last):
+            # Never ``angle A measures 30 degrees with BC = 5``.
             joints.append(" with ")
         if joints:
             return [*joints, ""][int(self.rng.integers(len(joints) + 1))]

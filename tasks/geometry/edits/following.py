@@ -23,17 +23,22 @@ _TRIES = 4
 
 
 def let_follow(
-    proposals: tuple[Proposal, ...], solution: Solution, search: Search, keep_layout: bool = False
+    proposals: tuple[Proposal, ...],
+    solution: Solution,
+    search: Search,
+    keep_layout: bool = False,
+    alone: bool = False,
 ) -> tuple[Proposal, ...]:
     """Where edits contradict other claims of the caption, as the failing facts of ``solution`` tell, let these follow:
     numbers, and beside another shape a relation that held it in its own.
 
-    The proposals with what then comes out of the figure; none where that does not help.
+    The proposals with what then comes out of the figure; none where that does not help. ``alone``: for a text with no
+    picture, which needs only be false.
     """
     found = _let_numbers_follow(proposals, solution, search, keep_layout)
     if found or len(proposals) > 1 or proposals[0].kind != "shape":
         return found
-    for together in islice(_list_relations(proposals[0], solution, search), _TRIES):
+    for together in islice(_list_relations(proposals[0], solution, search, alone), _TRIES):
         claims = search.replace_claims(together)
         freed = redraw(search.scene, search.claims, claims, keep_layout)
         if freed.solved:
@@ -43,7 +48,7 @@ def let_follow(
     return ()
 
 
-def _list_relations(shape: Proposal, solution: Solution, search: Search) -> Iterator[tuple[Proposal, ...]]:
+def _list_relations(shape: Proposal, solution: Solution, search: Search, alone: bool) -> Iterator[tuple[Proposal, ...]]:
     """Another shape with another relation for one that cannot hold beside it: of a triangle that is no longer right,
     two sides are equal instead of perpendicular."""
     failing = list_meanings(fact for fact, _ in solution.failing)
@@ -57,9 +62,20 @@ def _list_relations(shape: Proposal, solution: Solution, search: Search) -> Iter
                     continue
                 claims = (*stated[:at], other, *stated[at + 1 :])
                 if index == shape.index:
-                    yield (replace(shape, claims=claims),)
+                    together: tuple[Proposal, ...] = (replace(shape, claims=claims),)
                 else:
-                    yield (shape, Proposal("relation", index, claims))
+                    together = (shape, Proposal("relation", index, claims))
+                if alone and search.is_needless(search.replace_claims(together)):
+                    # Nobody says that two sides of an equilateral triangle are equal.
+                    together = (_weaken(together[0]), *together[1:])
+                yield together
+
+
+def _weaken(shape: Proposal) -> Proposal:
+    """An isosceles triangle for an equilateral one."""
+    weaker = {"equilateral": "isosceles"}
+    claims = tuple(replace(each, predicate=weaker.get(each.predicate, each.predicate)) for each in shape.claims)
+    return replace(shape, claims=claims)
 
 
 def _let_numbers_follow(

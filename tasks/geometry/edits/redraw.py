@@ -17,7 +17,7 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.geometry.facts.expressions import is_symbolic
 from counterfoil.tasks.geometry.facts.judge import TOLERANCE, canonicalise, judge, list_consequences, list_said
 from counterfoil.tasks.geometry.facts.names import list_named_segments, relabel
-from counterfoil.tasks.geometry.facts.predicates import DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
+from counterfoil.tasks.geometry.facts.predicates import CENTRES, DRAWN, GROUP_MARKS, MEASURES, NUMBER_MARKS, SHAPES
 from counterfoil.tasks.geometry.facts.residuals import TINY, Point, measure_angle, measure_distance
 from counterfoil.tasks.geometry.figure.claims import find_unshown, lacks_circle, list_marks_of, list_meanings
 from counterfoil.tasks.geometry.figure.groups import unite_groups
@@ -44,6 +44,8 @@ _CLOSER = 0.7
 """How much closer than in the anchor's figure."""
 _LEAST_SHARE = 0.25
 """How much of a line a point that is moved to it leaves at either side."""
+_BEFORE_RING = {"altitude": 2, "median": 2, "midsegment": 2} | dict.fromkeys(CENTRES | {"orthocentre"}, 1)
+"""Claims that name a polygon, and how many points they name before it."""
 _CURVES = frozenset(("parabola", "quadratic"))
 _UNSOLVED = frozenset(("circle", "segment"))
 """Claims that say that something is drawn; coordinates do not decide them."""
@@ -179,12 +181,22 @@ def _find_short(claims: Sequence[Fact], old: Scene, new: Scene) -> str | None:
 
 
 def _list_corners(claim: Fact) -> Iterator[Sequence[str]]:
-    """The corners of a shape, and angles to which no number is given."""
+    """The corners of a shape, and of one that is named with what is said of it; angles to which no number is given."""
+    for ring in _list_rings(claim):
+        yield from ((ring[i - 2], ring[i - 1], ring[i]) for i in range(len(ring)))
     a = claim.arguments
-    if claim.predicate in SHAPES:
-        yield from ((a[i - 2], a[i - 1], a[i]) for i in range(len(a)))
-    elif claim.predicate == "equal_angle" or (claim.predicate == "angle" and is_symbolic(claim.value)):
+    if claim.predicate == "equal_angle" or (claim.predicate == "angle" and is_symbolic(claim.value)):
         yield from (a[i : i + 3] for i in range(0, len(a), 3))
+
+
+def _list_rings(claim: Fact) -> list[tuple[str, ...]]:
+    """The polygons that a claim names."""
+    a = claim.arguments
+    if claim.predicate in ("congruent", "similar"):
+        return [a[: len(a) // 2], a[len(a) // 2 :]]
+    if claim.predicate in SHAPES or claim.predicate in _BEFORE_RING:
+        return [a[_BEFORE_RING.get(claim.predicate, 0) :]]
+    return []
 
 
 def _place_points(scene: Scene, added: Sequence[Fact]) -> dict[str, Point]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,9 +18,7 @@ from counterfoil.tasks.geometry.captions.read import ParsedCaption
 from counterfoil.tasks.geometry.captions.templates import CaptionStyle
 from counterfoil.tasks.geometry.edits.apply import WordingError, apply_proposals
 from counterfoil.tasks.geometry.edits.proposals import Proposal, propose_for_clause
-from counterfoil.tasks.geometry.facts.judge import canonicalise
-from counterfoil.tasks.geometry.facts.predicates import NUMBER_MARKS
-from counterfoil.tasks.geometry.figure.claims import find_broken, list_meanings
+from counterfoil.tasks.geometry.figure.claims import count_measured, count_needless, find_broken, list_meanings
 from counterfoil.tasks.geometry.figure.scene import Scene
 
 
@@ -108,9 +106,13 @@ class Search:
 
     def says_twice(self, claims: tuple[Fact, ...]) -> bool:
         """Whether ``claims`` say one thing twice, or two things of one, where the caption does not."""
-        return len(list_meanings(claims)) < len(list_meanings(self.claims)) or (
-            _count_places(claims) < _count_places(self.claims)
+        return len(list_meanings(claims)) < len(list_meanings(self.claims)) or count_measured(claims) < count_measured(
+            self.claims
         )
+
+    def is_needless(self, claims: tuple[Fact, ...]) -> bool:
+        """Whether ``claims`` say of a shape with equal sides what that says already, where the caption does not."""
+        return count_needless(claims) > count_needless(self.claims)
 
     def edit(self, proposals: Sequence[Proposal]) -> Negative:
         """The edited caption.
@@ -149,8 +151,3 @@ def take_turns(streams: Sequence[Iterator[Negative]]) -> Iterator[Negative]:
                 left.remove(stream)
             else:
                 yield negative
-
-
-def _count_places(claims: Sequence[Fact]) -> int:
-    """How many segments, angles and arcs are given a number."""
-    return len({canonicalise(replace(c, value="1")) for c in claims if c.predicate in NUMBER_MARKS})

@@ -170,7 +170,7 @@ class _Composer:
         search = self.search
         claims = search.replace_claims(proposals)
         meaning = list_meanings(claims)
-        if search.says_twice(claims) or meaning in search.found.fallen:
+        if search.says_twice(claims) or search.is_needless(claims) or meaning in search.found.fallen:
             return ()
         possible = self._solve(proposals, claims)
         if not possible:
@@ -187,7 +187,7 @@ class _Composer:
         if not solution.failing or len(proposals) == MOST_EDITS:
             return ()
         search.found.solves += 1
-        followed = let_follow(proposals, solution, search)
+        followed = let_follow(proposals, solution, search, alone=True)
         if not followed or len(followed) > MOST_EDITS:
             return ()
         search.found.solves += 1

@@ -125,6 +125,11 @@ def foot_and_triangle(points: Arguments) -> bool:
     return points[0] != points[1] and all_differ(points[2:])
 
 
+def median_and_triangle(points: Arguments) -> bool:
+    """As of an altitude, but a side is no median."""
+    return foot_and_triangle(points) and not set(points[:2]) <= set(points[2:])
+
+
 def leaves_one_corner(a: Arguments) -> bool:
     """The line PF starts at one of the corners ABC and ends elsewhere."""
     return a[0] in a[2:] and a[1] not in a[2:]

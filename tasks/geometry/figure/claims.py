@@ -22,6 +22,7 @@ from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.geometry.figure.sizes import is_rounded, reads_same, state_in_degrees
 
 _SAME = 1e-6
+EQUAL_SIDED = frozenset(("equilateral", "rhombus", "square", "regular_polygon"))
 CURVES = frozenset(("parabola", "quadratic"))
 """Claims about a parabola by its vertex and a point of it."""
 
@@ -204,6 +205,32 @@ def measure_claim(claim: Fact, figure: Scene) -> float:
 def list_meanings(claims: Iterable[Fact]) -> frozenset[Fact]:
     """Claims each in one form, for telling whether two captions say the same."""
     return frozenset(find_meaning(claim) for claim in claims)
+
+
+def count_measured(claims: Iterable[Fact]) -> int:
+    """How many segments, angles and arcs are given a number.
+
+    >>> count_measured([Fact("length", ("A", "B"), "5"), Fact("length", ("B", "A"), "x")])
+    1
+    """
+    return len({canonicalise(replace(claim, value="1")) for claim in claims if claim.predicate in NUMBER_MARKS})
+
+
+def count_needless(claims: Iterable[Fact]) -> int:
+    """How many claims a shape with equal sides makes already: that two sides are equal, an angle of 60 degrees.
+
+    >>> triangle = Fact("equilateral", ("A", "B", "C"))
+    >>> count_needless([triangle, Fact("equal_length", ("B", "A", "A", "C")), Fact("angle", ("A", "C", "B"), "60")])
+    2
+    """
+    claims = tuple(claims)
+    rings = [claim.arguments for claim in claims if claim.predicate in EQUAL_SIDED]
+    sided = [{frozenset((ring[i - 1], ring[i])) for i in range(len(ring))} for ring in rings]
+    pairs = [claim.arguments for claim in claims if claim.predicate == "equal_length"]
+    equal = sum(any({frozenset(a[:2]), frozenset(a[2:])} <= sides for sides in sided) for a in pairs)
+    thirds = {frozenset(claim.arguments) for claim in claims if claim.predicate == "equilateral"}
+    angles = [c for c in claims if c.predicate == "angle" and c.value is not None and read_number(c.value) == 60]
+    return equal + sum(frozenset(each.arguments) in thirds for each in angles)
 
 
 def find_unknown(claims: Iterable[Fact], figure: Scene) -> tuple[Fact, ...]:

@@ -12,6 +12,7 @@ import pytest
 from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Reject, find_beside
 from counterfoil.tasks.beside.halftruth import CONTROL
 from counterfoil.tasks.beside.negation import DENIED
+from counterfoil.tasks.caption.scenes.language.alone import list_longer, list_things
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import SourceRow
 from counterfoil.tasks.contract.wording import exchange
@@ -101,9 +102,35 @@ def test_no_half_truth_of_a_scene_repeats_what_it_adds_to():
     assert wording is not None
     for _, row in make_rows("caption", CLOSED["caption"], "halftruth")[0]:
         texts = [find_beside(row.edits) or "", *(edit.target for edit in row.edits if edit.kind == CONTROL)]
-        short, detail = wording.split(max(texts, key=len))
-        nouns = [{word for word in each.strip(".").split() if word.isalpha()} - TOLD for each in (short, detail)]
-        assert not nouns[1] <= nouns[0] and not nouns[0] <= nouns[1], (short, detail)
+        things = [list_things(each) for each in wording.split(max(texts, key=len))]
+        assert len(things) == 1 or things[0].isdisjoint(things[1]), texts
+
+
+def test_a_detail_of_a_half_truth_stands_in_its_sentence():
+    _, _, anchors = make("caption", CLOSED["caption"])
+    details = {more for anchor in anchors for _, _, more in list_longer(anchor)}
+    assert {each.split()[0] for each in details} & {"in", "on", "to", "holding"}
+    assert any(len(each.split()) == 1 for each in details)
+    rows = [row for _, row in make_rows("caption", CLOSED["caption"], "halftruth")[0]]
+    single = [row for row in rows if (find_beside(row.edits) or "").count("There") == row.text.count("There") == 1]
+    assert len(single) > len(rows) / 4
+
+
+@pytest.mark.parametrize(
+    "text", ["The lengths of CB, BC and AB are 3, 4 and 5.", r"AB = 3 and \angle ABC = 60^\circ. BA = 5."]
+)
+def test_no_figure_has_a_line_of_two_lengths(text):
+    domain, context, anchors = make("geometry", CLOSED["geometry"])
+    assert domain.wording is not None and not domain.wording.possible(text, anchors[0], context)
+
+
+def test_an_exchange_fits_the_article_before_it_and_changes_no_name():
+    text = "There is a hen to the left of a box called Set A in a row."
+    (new,) = exchange(text, Edit("noun", "hen", "owl"))
+    assert new == "There is an owl to the left of a box called Set A in a row."
+    chart = "An arrow points from node Define f with parameters A and x to node Start."
+    (new,) = exchange(chart, Edit("node", "Start", "End"))
+    assert new == chart.replace("Start", "End")
 
 
 @pytest.mark.parametrize("text", ["F has coordinates (3, -0).", r"ML = 10\sqrt{1}.", r"\angle ABC = (1x+7)^\circ."])

@@ -429,6 +429,28 @@ def test_an_angle_of_points_on_one_line_is_of_no_figure() -> None:
     assert "is flat" in (find_figure(middle, [on_line, fact("equal_angle", "MBCAMB")]).flaw or "")
 
 
+def test_a_triangle_that_is_named_in_passing_is_no_line() -> None:
+    scene = Scene({"A": (0, 0), "B": (4, 0), "C": (0, 3), "M": (2, 0), "N": (0, 1.5)}, (("A", "B"), ("M", "N")))
+    whole = fact("midsegment", "MNABC")
+    assert find_figure(scene, [whole]).solved
+    for flat in (fact("midpoint", "ABC"), fact("collinear", "BAC")):
+        assert not find_figure(scene, [flat, whole]).solved
+
+
+def test_a_text_alone_does_not_call_the_sides_of_an_equilateral_triangle_equal() -> None:
+    scene = Scene({"A": (0, 0), "B": (4, 0), "C": (0, 3)}, (("A", "B"), ("B", "C"), ("A", "C")))
+    scene = scene.with_facts((fact("right_triangle", "ABC"), fact("perpendicular", "ABAC")))
+    found = [
+        {claim.predicate for claim in negative.claims}
+        for seed in range(6)
+        for negative in take(
+            propose_texts(Search(parse_caption("ABC is a right triangle. AB \\perp AC."), scene, generator(seed))), 8
+        )
+    ]
+    assert any({"isosceles", "equal_length"} <= predicates for predicates in found)
+    assert not any({"equilateral", "equal_length"} <= predicates for predicates in found)
+
+
 def midway(p: tuple[float, float], q: tuple[float, float]) -> tuple[float, float]:
     return (p[0] + q[0]) / 2, (p[1] + q[1]) / 2
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from itertools import product
 
 from counterfoil.storage.rows import Anchor, Edit
 from counterfoil.tasks.caption.scenes.catalogue import NOUNS
@@ -64,6 +66,36 @@ class _Lone(_Reader):
 
 def tell_scene(anchor: Anchor) -> list[str]:
     """What an anchor's facts come to, in statements: things with some of their looks, and how two stand."""
+    return _tell(anchor, zip)
+
+
+def list_longer(anchor: Anchor) -> list[tuple[str, str, str]]:
+    """Statements each with one that says a look, or how another thing stands, more, and the words that do."""
+    told = _tell(anchor, product)
+    return [(short, long, more) for short in told for long in told if (more := _find_more(short, long))]
+
+
+def _find_more(short: str, long: str) -> str:
+    """The words in one place of a statement without which it is the other; none where it is not.
+
+    >>> _find_more("There is a hat.", "There is a hat in a box."), _find_more("There is a hat.", "There is an old hat.")
+    (' in a box', '')
+    """
+    size = len(long) - len(short)
+    for at in range(len(short) if size > 0 else 0):
+        if long[at] == " " and long[:at] == short[:at] and long[at + size :] == short[at:]:
+            return long[at : at + size]
+    return ""
+
+
+def list_things(text: str) -> frozenset[str]:
+    """The nouns of a text, each as one of several is called."""
+    words = re.findall(r"[a-z]+", text)
+    return frozenset(PLURALS.get(word, word) for word in words if word in NOUNS or word in PLURALS)
+
+
+def _tell(anchor: Anchor, pair: Callable[..., Iterable[tuple[tuple[str, str], tuple[str, str]]]]) -> list[str]:
+    """Statements; ``pair`` says which names of two things go together."""
     looks: dict[str, dict[str, str]] = {}
     for fact in anchor.facts:
         if len(fact.arguments) == 1 and fact.value is not None:
@@ -74,7 +106,7 @@ def tell_scene(anchor: Anchor) -> list[str]:
         one, other = (named.get(each, []) for each in (*fact.arguments, "", "")[:2])
         words = fact.predicate if fact.predicate in VERBS else _find_words(fact.predicate, False)
         turned = _find_words(fact.predicate, True)
-        for (be, name), (also, second) in zip(one, other, strict=False):
+        for (be, name), (also, second) in pair(one, other):
             told += [f"There {be} {name} {words} {second}."] if words else []
             told += [f"There {also} {second} {turned} {name}."] if turned else []
     return list(dict.fromkeys(told))

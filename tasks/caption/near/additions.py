@@ -69,7 +69,9 @@ _THERE = frozenset(
 """Verbs that do without any phrase behind them."""
 _STANDING = _RESTING | {"stand", "lie", "lay", "hang", "lean", "set", "put", "rest", "sit", "cover", "attach"}
 """Verbs that say little where nothing stands behind them."""
-_GOING_ON = frozenset({"in", "inside", "on", "out", "up", "down", "open", "off"})
+_GOING_ON = frozenset(
+    {"in", "inside", "on", "out", "up", "down", "open", "off", "to", "at", "by", "behind", "around", "near", "under"}
+)
 """Words behind a phrase with "with" that are said of its noun."""
 _JOINING = frozenset({"and", "or"})
 _LEAST = 3
@@ -83,7 +85,8 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
     sentence = said.sentences[caption]
     if not CLOSED.isdisjoint(sentence.words()) or any(words in said.text for words in _COLLAGES):
         return
-    bound = not _BOUND_TO_PLACES.isdisjoint(said.verbs[caption]) or not WAVES.isdisjoint(sentence.words())
+    surfed = not WAVES.isdisjoint(sentence.words())
+    bound = surfed or not _BOUND_TO_PLACES.isdisjoint(said.verbs[caption])
     clauses = [*_find_clauses(sentence)]
     spans = dict.fromkeys([*find_phrases(sentence), *clauses, *_find_acts(sentence)])
     listed = [*_find_listed(sentence)]
@@ -109,6 +112,8 @@ def list_additions(said: Said, caption: int) -> Iterator[Miss]:
             for place in added.places:
                 if (place in _HELD and (first, last) not in clauses) or not _may_stand(added, place, owner):
                     continue
+                if surfed and place in added.moving:
+                    continue  # "riding a wave on a camel"
                 if place.endswith((" the", " a")) and (bound or _is_somewhere(sentence, first, last)):
                     continue  # "lying on the couch on the beach", "on a roof in a bathroom"
                 for words in _bring(place, name):

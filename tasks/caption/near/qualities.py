@@ -23,6 +23,7 @@ _STILL = frozenset({"does sit", "does stand", "does lie", "does lay", "does rest
 """What something lifeless may be said to do."""
 _SHORT = 5
 """Words of a phrase that may be left out for a quality."""
+_LISTED = frozenset({"and", "or", ","})
 _FEW = frozenset({"two", "three", "both"})
 _BEFORE = frozenset({"", "a", "an", "the", "some", "two", "three", "four", "his", "her", "their"})
 
@@ -224,6 +225,7 @@ def _find_quality(sentence: Sentence, phrase: Phrase) -> int | None:
     own = [c for c in sentence.children(phrase.last) if phrase.start <= c < phrase.first]
     plain = [c for c in own if sentence.tokens[c].dep == "amod" and sentence.tokens[c].text.lower() in _DROPPED]
     alone = len(plain) == 1 and plain[0] == phrase.first - 1 and not sentence.children(plain[0])
+    alone = alone and sentence.tokens[plain[0] - 1].text.lower() not in _LISTED  # "brown and white horses"
     others = [c for c in own if c not in plain and sentence.tokens[c].dep not in ("det", "poss", "nummod")]
     return plain[0] if alone and not others and not phrase.compound else None
 
@@ -253,14 +255,17 @@ def _add(
         and token.text.lower() in _DROPPED
         and not sentence.children(i)
         and token.head != phrase.last
+        and tokens[i - 1].text.lower() not in _LISTED
         if not phrase.first - 2 <= i <= phrase.last and tokens[i + 1].text.isalpha()
     ]
     ways = [[change], *([change, each] for each in dropped)]
     for first, last in spans:
         if last - first >= _SHORT or first <= phrase.last <= last or not _ends_well(sentence, last):
             continue
-        if tokens[first - 1].pos in ("ADP", "ADV") or is_left_alone(sentence, first, last):
-            continue  # "up against a wall"
+        if tokens[first - 1].pos in ("ADP", "ADV") or tokens[first - 1].text == ",":
+            continue  # "up against a wall", "in the air, under his feet"
+        if is_left_alone(sentence, first, last):
+            continue
         if first == phrase.last + 1:
             ways.append([(phrase.first, last, described)])
         elif not phrase.first - 2 <= first - 1 <= phrase.last:

@@ -19,7 +19,7 @@ from counterfoil.tasks.caption.words.parse import Sentence
 
 TABLE = read_toml(Path(__file__).with_name("words.toml"))
 _MASS = MASS | {"sushi", "ice cream", "spaghetti", "pasta", "wine", "beer", "coffee", "milk", "juice", "lemonade"}
-_BARE = _MASS | {"pizza", "cake", "watermelon", "pineapple", "lobster", "pie", "ground"}
+_BARE = _MASS | {"town", "downtown", "pizza", "cake", "watermelon", "pineapple", "lobster", "pie", "ground"}
 """What is eaten, drunk, walked on or shown without an article."""
 _HE = ("man", "boy", "he", "his", "him", "male", "guy", "gentleman", "father", "groom", "son", "husband", "businessman")
 _SHE = ("woman", "girl", "she", "her", "lady", "female", "mother", "bride", "daughter", "wife", "ladies")
@@ -37,6 +37,8 @@ _TIMED = frozenset({"expired", "expire", "coin"})
 _TOPPED = frozenset({"frosting", "frosted", "icing", "sprinkles", "glazed", "syrup", "topped", "stack"})
 _SWEET = frozenset({"donut", "cake", "pancake", "pie", "ice cream"})
 WAVES = frozenset({"wave", "waves", "surf", "surfs", "surfing", "surfer", "surfers"})
+_WATERS = frozenset({"wave", "ocean", "water", "sea", "surf", "river", "lake", "pond", "stream"})
+_AFLOAT = frozenset({"swim", "swims", "swimming", "float", "floats", "floating", "sail", "sailing", "row", "rowing"})
 _PARTS_OF_ANIMALS = frozenset(
     {
         "trunk",
@@ -273,6 +275,8 @@ def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class, wordnet: st
         return not _PARTS_OF_VEHICLES.isdisjoint(words)
     if each.name == "street furniture":
         return phrase.before[0] in _HANDLED or "written" in own or not _TIMED.isdisjoint(words)
+    if each.name == "ridden":
+        return not WAVES.isdisjoint(words - {"surfer", "surfers"})
     tokens = sentence.tokens
     if phrase.name in _ACTING and tokens[phrase.last].dep == "nsubj":
         return True
@@ -280,7 +284,7 @@ def _fits_old_alone(sentence: Sentence, phrase: Phrase, each: Class, wordnet: st
     if somewhere and any(tokens[c].tag == "VBG" for c in sentence.children(phrase.last) if c < phrase.first):
         return True  # a seating area
     if each.name in ("place", "ground"):
-        on_water = phrase.name in ("wave", "ocean", "water", "sea", "surf") and not WAVES.isdisjoint(words)
+        on_water = phrase.name in _WATERS and not (WAVES | _AFLOAT).isdisjoint(words)
         return on_water or phrase.determiner in _POSSESSIVES or not _SAID_OF_FIELDS.isdisjoint(own)
     if each.name.startswith("room"):
         head = sentence.tokens[sentence.tokens[phrase.last].head]
@@ -404,6 +408,8 @@ def _may_take(phrase: Phrase, name: str) -> bool:
         return not mass and name not in SAME and name not in PLURAL_ONLY
     if phrase.counted_one:
         return not mass
+    if phrase.determiner == "some":
+        return mass  # "on some snow", and on no "some table"
     if not phrase.determiner and phrase.start > 0:
         return name in _BARE or phrase.name not in _BARE
     return True

@@ -120,6 +120,12 @@ def test_no_phrase_goes_without_what_is_said_of_its_noun(kept: str, caption: str
     assert all(kept in text for text in found)
 
 
+def test_no_caption_ends_in_the_comma_before_what_is_left_out() -> None:
+    caption = "At a skate park, a man is in the air with a skateboard, also in the air, under his feet"
+    found = texts(caption, "A person on a skateboard.", sort="add")
+    assert found and not any(text.endswith(",") for text in found)
+
+
 @pytest.mark.parametrize(
     ("near", "sort", "captions"),
     [
@@ -237,6 +243,15 @@ def test_what_nobody_may_have_mentioned_is_not_added(near: str, captions: tuple[
         ("A stuffed dog running on grass.", ("A dog running on grass.", "A dog.")),
         ("The house is under trees.", ("The house is between trees.", "A house.")),
         ("A tower next to a building.", ("A tower on top of a building.", "A tower.")),
+        ("A couple standing on some table.", ("A couple standing on some snow.", "A couple.")),
+        ("A helicopter driving down a street.", ("A bus driving down a street.", "A bus.")),
+        ("A duck swimming down a hill.", ("A duck swimming down a river.", "A duck.")),
+        ("A man riding a wave on a horse.", ("A man riding a wave on a surfboard.", "A surfer.")),
+        ("A crowd walks through swamp.", ("A crowd walks through town.", "A crowd.")),
+        (
+            "two black brown and police horses are pulling a cart.",
+            ("two black brown and white horses are pulling a cart.", "A wagon."),
+        ),
     ],
 )
 def test_what_nobody_would_write_is_no_near_miss(near: str, captions: tuple[str, ...]) -> None:

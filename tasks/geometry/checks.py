@@ -182,6 +182,12 @@ def read_text(checks: Checks, text: str, figure: Scene) -> tuple[Fact, ...]:
     return claims
 
 
+def list_clumsy(claims: Iterable[Fact], known: Iterable[Fact]) -> list[Fact]:
+    """The claims with a value that problems do not write so (``2/2x``), and no known claim has."""
+    own = {claim.value for claim in known}
+    return [claim for claim in claims if claim.value is not None and claim.value not in own and not _is_plain(claim)]
+
+
 def _is_plain(claim: Fact) -> bool:
     """Whether a value is written as problems write it."""
     kind = str(PREDICATES[claim.predicate].value)
@@ -209,8 +215,7 @@ def check_negative_text(
     if not drastic:
         turned = [c for c in claims if c.predicate == "perpendicular" and _was_parallel(c, known)]
         checks.require("no_parallel_to_perpendicular", not turned, lambda: tell(turned))
-    own = {claim.value for claim in known}
-    clumsy = [c for c in claims if c.value is not None and c.value not in own and not _is_plain(c)]
+    clumsy = list_clumsy(claims, known)
     checks.require("written_plainly", not clumsy, lambda: f"nobody writes {clumsy[0].value}")
     broken = find_false(text or "", anchored)
     checks.require("false_of_anchor", bool(broken), "no claim of the text visibly fails in the anchor's picture")

@@ -55,7 +55,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="geometry",
-    version=28,
+    version=29,
     settings_type=GeometrySettings,
     sources=SOURCES,
     families=list_families([*perturb.FAMILIES, *rule.FAMILIES, *template.FAMILIES, *mirror.FAMILIES]),

@@ -12,7 +12,7 @@ from counterfoil.tasks.contract.verdict import CheckError, Checks
 from counterfoil.tasks.contract.wording import Wording, split_sentences
 from counterfoil.tasks.geometry.captions.atoms import ClaimError
 from counterfoil.tasks.geometry.captions.read import parse_caption, parse_claims
-from counterfoil.tasks.geometry.checks import check_possible, look_at_anchor, refutes
+from counterfoil.tasks.geometry.checks import check_possible, list_clumsy, look_at_anchor, read_anchor, refutes
 from counterfoil.tasks.geometry.facts.judge import FactError
 from counterfoil.tasks.geometry.facts.predicates import BARE, NUMBER_MARKS, PREDICATES
 from counterfoil.tasks.geometry.figure.claims import count_measured, list_meanings
@@ -122,6 +122,8 @@ def is_possible(text: str, anchor: Anchor, context: Context[Any]) -> bool:
         claims = parse_claims(text)
         if sum(claim.predicate in NUMBER_MARKS for claim in claims) > count_measured(claims):
             # ``The lengths of CB, BC and AB are 3, 4 and 5``.
+            return False
+        if list_clumsy(claims, read_anchor(anchor)):
             return False
         check_possible(Checks(), claims, look_at_anchor(anchor, context))
     except (ClaimError, FactError, CheckError, ValueError):

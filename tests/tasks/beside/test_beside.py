@@ -133,7 +133,16 @@ def test_an_exchange_fits_the_article_before_it_and_changes_no_name():
     assert new == chart.replace("Start", "End")
 
 
-@pytest.mark.parametrize("text", ["F has coordinates (3, -0).", r"ML = 10\sqrt{1}.", r"\angle ABC = (1x+7)^\circ."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "F has coordinates (3, -0).",
+        r"ML = 10\sqrt{1}.",
+        r"\angle ABC = (1x+7)^\circ.",
+        "AB = 6y+2/2x.",
+        "AB = 12/3y+8.",
+    ],
+)
 def test_a_number_is_written_as_somebody_would(text):
     domain, context, anchors = make("geometry", CLOSED["geometry"])
     assert domain.wording is not None and not domain.wording.possible(text, anchors[0], context)

@@ -85,16 +85,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:  # noqa: ARG001 - the hook's form
-    """Let tests whose modules start workers fork them from one that has imported us."""
+    """Let the workers of all tests be forked from one process that has imported all domains."""
     if "counterfoil.tasks.engine.workers" in sys.modules:
         from tests.warm_workers import keep_warm
 
         keep_warm()
-
-
-@pytest.fixture
-def spawned_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers as a run starts them."""
-    from tests.warm_workers import SPAWN
-
-    monkeypatch.setattr("counterfoil.tasks.engine.workers.WorkerPool._start", SPAWN)

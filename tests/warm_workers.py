@@ -1,42 +1,27 @@
-"""Worker processes of tests: forked from one process that has imported us, where a run's own are spawned.
-
-What a worker does is the same; its start costs hundredths of a second in place of one second of imports. Tests of how
-workers begin and end ask for `spawned_workers`; commands that tests run as processes spawn.
-"""
+"""Worker processes of tests: they are forked from one process that has imported all domains, whichever the first of a
+test process's many pools is for."""
 
 from __future__ import annotations
 
 import atexit
 import gc
 import multiprocessing
-import os
-from concurrent.futures import ProcessPoolExecutor
-from typing import Any
+from collections.abc import Sequence
 
 from counterfoil.tasks.engine import workers
 from counterfoil.tasks.engine.registry import DOMAIN_MODULES
 
-IMPORTED = [*DOMAIN_MODULES.values(), "scipy.ndimage", "scipy.optimize", "tests.warmed"]
-SPAWN = workers.WorkerPool._start
-
-
-def _begin(ticks: Any, environment: dict[str, str]) -> None:
-    os.environ.clear()
-    os.environ.update(environment)
-    workers._start_worker(ticks, os.getppid())
-
-
-def _start(pool: workers.WorkerPool) -> ProcessPoolExecutor:
-    """In place of `WorkerPool._start`: workers with the environment of who asks for them, as spawned ones have."""
-    context = multiprocessing.get_context("forkserver")
-    given = pool._ticks, dict(os.environ)
-    return ProcessPoolExecutor(pool.workers, mp_context=context, initializer=_begin, initargs=given)
+IMPORTED = [*workers.list_imported([*DOMAIN_MODULES])]
 
 
 def keep_warm() -> None:
     """Let all workers of this process begin so."""
+
+    def list_imported(domains: Sequence[str]) -> list[str]:  # noqa: ARG001 - of any
+        return IMPORTED
+
+    workers.list_imported = list_imported
     multiprocessing.set_forkserver_preload(IMPORTED)
-    workers.WorkerPool._start = _start  # type: ignore[method-assign]
 
 
 def let_lie() -> None:

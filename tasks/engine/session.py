@@ -175,7 +175,7 @@ class Session:
             from counterfoil.tasks.engine.cluster import RayPool
 
             return RayPool(advance, self.pipeline.workers)
-        return WorkerPool(self.pipeline.workers, advance)
+        return WorkerPool(self.pipeline.workers, advance, self.domains)
 
     def _find_pool(self) -> Pool:
         """`pool`, of which several domains that need it at once begin one.

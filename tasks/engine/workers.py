@@ -1,13 +1,13 @@
 """Worker processes on one machine: they run stage jobs, report progress, and never outlive the run.
 
-Workers are spawned, not forked (the parent has threads and secrets), and ask the kernel to end them when the parent
-dies, so that ``kill -9`` of a run leaves no work behind; a worker's courier (`tasks.llm.courier`) alone waits for the
-answers that are on the wire.
+Workers are not forked from the run, which has threads. On Linux they are forked from a process of its own that has
+imported the domains (`tasks.engine.forking`), so that this is done once and not by each of them; elsewhere they are
+spawned. They ask the kernel to end them when that process dies, as it does when the run dies, so that ``kill -9`` of a
+run leaves no work behind; a worker's courier (`tasks.llm.courier`) alone waits for the answers that are on the wire.
 """
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import multiprocessing
 import os
@@ -16,7 +16,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
@@ -25,13 +25,14 @@ from typing import Any, TypeVar
 from counterfoil.renderers.lasting import call_in_lasting_thread
 from counterfoil.renderers.memory import COLLECTED
 from counterfoil.tasks.engine.deadline import heed_overtime
+from counterfoil.tasks.engine.forking import SERVER, end_with_parent
 from counterfoil.tasks.engine.process import probe_here, run_here
+from counterfoil.tasks.engine.registry import DOMAIN_MODULES
 from counterfoil.tasks.engine.shards import ShardResult, StageJob
 from counterfoil.tasks.engine.stopping import heed_stop
 from counterfoil.tasks.packages import spare_pandas
 from counterfoil.tasks.showing.logs import show_logs
 
-PR_SET_PDEATHSIG = 1
 _SILENT = "ignore:resource_tracker"
 T = TypeVar("T")
 Returned = TypeVar("Returned")
@@ -53,11 +54,19 @@ def _quieten_tracker() -> None:
 class WorkerPool:
     """Runs jobs in ``workers`` processes. A worker that dies is replaced and its jobs are tried once more."""
 
-    def __init__(self, workers: int, on_progress: Callable[[str, int], None] = lambda *_: None) -> None:
+    def __init__(
+        self,
+        workers: int,
+        on_progress: Callable[[str, int], None] = lambda *_: None,
+        domains: Sequence[str] = (),
+    ) -> None:
+        """``domains``: whose rows the workers will make, as far as that is known."""
         self.workers = workers or os.cpu_count() or 1
         _quieten_tracker()
-        self._spawn = multiprocessing.get_context("spawn")
-        self._ticks: Any = self._spawn.Queue()
+        self._forked = sys.platform == "linux"
+        self._context = multiprocessing.get_context("forkserver" if self._forked else "spawn")
+        self._context.set_forkserver_preload(list_imported(domains))
+        self._ticks: Any = self._context.Queue()
         self._lock = threading.Lock()
         self._free = threading.Semaphore(self.workers)
         self._closed = self._ended = False
@@ -176,7 +185,10 @@ class WorkerPool:
 
     def _start(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
-            self.workers, mp_context=self._spawn, initializer=_start_worker, initargs=(self._ticks, os.getpid())
+            self.workers,
+            mp_context=self._context,
+            initializer=_start_worker,
+            initargs=(self._ticks, dict(os.environ), 0 if self._forked else os.getpid()),
         )
 
     def _replace(self, broken: ProcessPoolExecutor) -> None:
@@ -190,15 +202,27 @@ class WorkerPool:
             self._on_progress(*tick)
 
 
+def list_imported(domains: Sequence[str]) -> list[str]:
+    """The modules that workers of these domains need: those of our own domains, and what each warms up by, if it does.
+    Another package's domain is imported by the workers, as nobody knows what it starts."""
+    modules = [DOMAIN_MODULES[name] for name in domains if name in DOMAIN_MODULES]
+    warm = [f"{module.rpartition('.')[0]}.warm" for module in modules]
+    return ["counterfoil.tasks.engine.forking", __name__, *modules, *warm]
+
+
 _ticks: Any = None
 """In a worker: where it reports progress."""
 
 
-def _start_worker(ticks: Any, parent: int) -> None:
+def _start_worker(ticks: Any, environment: Mapping[str, str], parent: int) -> None:
     global _ticks
     _ticks = ticks
-    tie_to_parent(parent)
+    tie_to_parent(parent or SERVER or os.getppid())
+    os.environ.clear()
+    os.environ.update(environment)  # the run's, which may have another than when the first workers began
+    gc.freeze()
     gc.set_threshold(*COLLECTED)  # what a job imports first stays, as it all does
+    gc.enable()
     show_logs()
     heed_stop()
     spare_pandas()
@@ -227,8 +251,6 @@ def _end_at_once(executor: ProcessPoolExecutor) -> None:
 def tie_to_parent(parent: int) -> None:
     """Leave Ctrl-C to the process ``parent``, and end with it, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # SIGKILL, not SIGTERM: the sandbox below dies with this process (bubblewrap --die-with-parent).
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:
-            os._exit(1)
+    end_with_parent()
+    if sys.platform == "linux" and os.getppid() != parent:
+        os._exit(1)

@@ -1,17 +1,21 @@
-"""The worker processes: they last as long as the pool, whoever asked for the first job."""
+"""The worker processes: they last as long as the pool, whoever asked for the first job, and not longer than the run."""
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
+from pathlib import Path
 
 import pytest
 
 from counterfoil.tasks.engine.workers import WorkerPool
-
-pytestmark = pytest.mark.usefixtures("spawned_workers")
+from tests.patience import PATIENCE_S
 
 
 def test_workers_outlive_the_thread_that_started_them() -> None:
@@ -33,6 +37,56 @@ def test_what_a_mapped_function_raised_is_what_comes_out_of_the_pool() -> None:
 def divide(number: int) -> float:
     """A job of a worker."""
     return 1 / number
+
+
+def look(name: str) -> tuple[str | None, bool]:
+    """A job of a worker: a variable of its environment, and whether sentences can be parsed at once."""
+    return os.environ.get(name), "spacy" in sys.modules
+
+
+def test_workers_begin_with_the_environment_of_now_and_what_their_domains_need(monkeypatch) -> None:
+    for value in ("first", "second"):
+        monkeypatch.setenv("COUNTERFOIL_LOOKED_AT", value)
+        with WorkerPool(1, domains=["caption"]) as pool:
+            assert pool.call(look, "COUNTERFOIL_LOOKED_AT", "looking") == (value, True)
+
+
+KILLED = """
+import json, os, sys, time
+from counterfoil.tasks.engine.workers import WorkerPool
+
+def tell(_):
+    return os.getpid(), os.getppid()
+
+if __name__ == "__main__":
+    pool = WorkerPool(1)
+    first = pool.call(tell, None, "telling")
+    os.kill(first[1], 15)
+    print(json.dumps([*first, *pool.call(tell, None, "telling")]), flush=True)
+    time.sleep(600)
+"""
+
+
+def test_what_workers_are_forked_from_outlives_sigterm_and_ends_with_its_workers_when_the_run_is_killed(tmp_path):
+    (tmp_path / "killed.py").write_text(KILLED)
+    run = subprocess.Popen([sys.executable, tmp_path / "killed.py"], stdout=subprocess.PIPE)
+    assert run.stdout is not None
+    worker, server, *again = json.loads(run.stdout.readline())
+    assert again == [worker, server] != [run.pid, run.pid]
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    until = time.monotonic() + PATIENCE_S
+    while (left := [each for each in (worker, server) if is_there(each)]) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert left == []
+
+
+def is_there(process: int) -> bool:
+    """Whether a process is there, and no mere entry that nobody has asked for."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 LEFT = """

@@ -6,8 +6,10 @@ BIN    := $(VENV)/bin
 # Flows wait some of their time, so three at once on two cores; each one more collects and imports all anew.
 JOBS   ?= 3
 
-# Every command starts a dozen Python processes, and each would compile our sources anew.
+# Every command starts a dozen Python processes, and each would compile our sources anew. What pip installs as it stands it
+# does not compile.
 unexport PYTHONDONTWRITEBYTECODE
+COMPILE := $(BIN)/python -m compileall -q counterfoil flows prompts renderers storage tasks
 
 .PHONY: help demo train-demo test test-slow test-vllm docs dist lint format setup setup-test debian clean
 
@@ -67,14 +69,17 @@ $(VENV)/bin/python:
 
 $(VENV)/.setup: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[text]'
+	$(COMPILE)
 	touch $@
 
 $(VENV)/.setup-train: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[text,train]'
+	$(COMPILE)
 	touch $@ $(VENV)/.setup
 
 $(VENV)/.setup-test: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[s3,test,lint,docs]'
+	$(COMPILE)
 	touch $@ $(VENV)/.setup
 
 # A community build of vLLM for CPUs. It looks for its version under vLLM's own name.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from counterfoil.flows.process.home import ensure_home
@@ -18,8 +19,10 @@ def main() -> None:
 
         sys.excepthook = escape_traceback
         show_logs()
-        from counterfoil.flows.cli import app
+        from counterfoil.flows.cli import app, keep_asked
 
+        if "_COUNTERFOIL_COMPLETE" not in os.environ:
+            keep_asked(sys.argv[1:])
         app()
     except BaseException as error:
         interrupted = find_heard()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -111,3 +112,20 @@ app.add_typer(prompts_app, name="prompts")
 prompts_app.callback(invoke_without_command=True)(machinery.show_prompts)
 prompts_app.command("show")(machinery.show_prompt)
 prompts_app.command("keep")(machinery.keep_examples)
+
+
+def keep_asked(words: Sequence[str]) -> None:
+    """Of all commands keep the one that ``words`` begin with, where they do: the options of forty others need not be
+    read. What begins otherwise, such as ``--help``, is for all of them."""
+    asked = [each for each in app.registered_commands if words[:1] == [each.name or name_command(each.callback)]]
+    if asked:
+        app.registered_commands, app.registered_groups = asked, []
+
+
+def name_command(callback: object) -> str:
+    """What a command is called that is given no other name.
+
+    >>> name_command(making.regenerate)
+    'regenerate'
+    """
+    return getattr(callback, "__name__", "").replace("_", "-")

@@ -79,7 +79,7 @@ SOURCES = list_sources(
 
 DOMAIN = Domain(
     name="caption",
-    version=11,
+    version=12,
     settings_type=CaptionSettings,
     sources=SOURCES,
     families=list_families(

@@ -13,6 +13,7 @@ from counterfoil.tasks.caption.families.wording import (
     check_rating,
     check_replaced,
     check_sentence,
+    check_undenied,
     check_unsaid,
     find_replaced,
     read_sentence,
@@ -89,6 +90,7 @@ def check_exchange(checks: Checks, contrast: Contrast, anchor: Anchor, context: 
     check_sentence(checks, before, after, [old], [new], lexicon)
     check_unsaid(checks, replacement, part, anchor, lexicon)
     if not is_scene(anchor):
+        check_undenied(checks, before)
         check_doubts(checks, target, replacement, at, before, anchor, lexicon)
     check_false_of_scene(checks, contrast.text, anchor)
     check_rating(contrast.concreteness, before, [old], settings)

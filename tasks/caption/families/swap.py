@@ -13,6 +13,7 @@ from counterfoil.tasks.caption.families.wording import (
     check_sentence,
     check_swappable,
     check_swapped,
+    check_undenied,
     read_sentence,
     span_of,
 )
@@ -73,6 +74,8 @@ def verify_swap(checks: Checks, contrast: Contrast, anchor: Anchor, context: Con
     old = [span_of(before, a[0], lengths[0]), span_of(before, b[0], lengths[1])]
     new = [span_of(after, a[0], lengths[1]), span_of(after, b[0] + lengths[1] - lengths[0], lengths[0])]
     check_sentence(checks, before, after, old, new, lexicon)
+    if not is_scene(anchor):
+        check_undenied(checks, before)
     said = [caption for caption in anchor.captions if caption.casefold() == (contrast.text or "").casefold()]
     checks.require("unsaid_elsewhere", not said, "another caption says just that")
     check_false_of_scene(checks, contrast.text, anchor)

@@ -21,7 +21,7 @@ from counterfoil.tasks.caption.words.agreement import find_disagreement
 from counterfoil.tasks.caption.words.forms import choose_article, singularise
 from counterfoil.tasks.caption.words.interchange import list_relations
 from counterfoil.tasks.caption.words.lexicon import Lexicon, open_lexicon
-from counterfoil.tasks.caption.words.lists import MASS
+from counterfoil.tasks.caption.words.lists import DENYING, MASS
 from counterfoil.tasks.caption.words.parse import Sentence, parse_one
 from counterfoil.tasks.caption.words.replace import find_span
 from counterfoil.tasks.caption.words.spatial import MOVING, exclude, is_spatial
@@ -207,6 +207,12 @@ def check_sentence(
         if first and tokens[first - 1].text.lower() in _ARTICLES:
             article, word = tokens[first - 1].text, tokens[first].text
             checks.require("article_agrees", choose_article(word) == article.lower(), f"{article!r} before {word!r}")
+
+
+def check_undenied(checks: Checks, before: Reading) -> None:
+    """The caption does not deny anything, nor leave open which of two things it speaks of."""
+    denying = [word for word in before.sentence.words() if word in DENYING]
+    checks.require("denies_nothing", not denying, lambda: f"with {denying[0]!r} in it, it may be true either way")
 
 
 def check_unsaid(checks: Checks, words: Sequence[str], part: str, anchor: Anchor, lexicon: Lexicon) -> None:

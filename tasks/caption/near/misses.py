@@ -15,6 +15,7 @@ from counterfoil.tasks.caption.near.said import Said
 from counterfoil.tasks.caption.near.swaps import list_swaps
 from counterfoil.tasks.caption.near.things import list_things
 from counterfoil.tasks.caption.settings import CaptionSettings
+from counterfoil.tasks.caption.words.lists import DENYING
 from counterfoil.tasks.caption.words.parse import parse_ahead, parse_one
 from counterfoil.tasks.contract.wording import list_captions
 
@@ -67,8 +68,8 @@ class _Listed:
         self._found: dict[tuple[int, Callable[[Said, int], Iterator[Miss]]], tuple[Miss, ...]] = {}
 
     def list_of(self, caption: int, lister: Callable[[Said, int], Iterator[Miss]]) -> tuple[Miss, ...]:
-        """Those of one caption by one rule; of what is all in capitals none."""
-        if self._captions[caption].isupper():
+        """Those of one caption by one rule; of what is all in capitals none, nor of what denies something."""
+        if self._captions[caption].isupper() or not DENYING.isdisjoint(self._said.sentences[caption].words()):
             return ()
         if (caption, lister) not in self._found:
             found = (miss for miss in lister(self._said, caption) if miss.text.casefold() not in self._known)

@@ -50,6 +50,8 @@ PAST: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 CLOSED = frozenset(_LISTS["closed"])
 """Where one of these stands, leaving out or widening may turn what is true into what is not."""
+DENYING = frozenset(_LISTS["denying"])
+"""Where one of these stands, an exchanged word need not make what is true false: no dog on a bed, no cat on it."""
 EMPTYING = frozenset(_LISTS["emptying"])
 """What is a toy dog or a stone lion is no dog and no lion."""
 GENERAL = frozenset(_LISTS["general"])

@@ -8,6 +8,8 @@ import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast, Edit
 from counterfoil.tasks.caption.families.exchange import verify_exchange
+from counterfoil.tasks.caption.families.swap import verify_swap
+from counterfoil.tasks.caption.families.wording import check_sentence, read_sentence
 from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.words.agreement import find_disagreement
 from counterfoil.tasks.caption.words.forms import pluralise, singularise
@@ -16,6 +18,7 @@ from counterfoil.tasks.caption.words.parse import parse
 from counterfoil.tasks.caption.words.replace import inflect
 from counterfoil.tasks.caption.words.units import find_units
 from counterfoil.tasks.contract.context import Context
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 from tests.needing import skip_without
 
 skip_without("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
@@ -113,3 +116,50 @@ def test_an_exchange_that_does_not_agree_is_refused(caption: str, text: str, wor
         "parse_kept",
         "one_sentence",
     )
+
+
+CONTEXT: Context[Any] = Context(CaptionSettings(source="pairs:x"), 7, None)  # type: ignore[arg-type]
+
+
+def make(caption: str, text: str, edit: Edit) -> tuple[Contrast, Anchor]:
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=caption, captions=(caption,))
+    return Contrast("a", "caption.swap", "negative", "text", text=text, edits=(edit,)), anchor
+
+
+def test_an_exchange_that_agrees_is_accepted() -> None:
+    row = make("A dog runs on a beach.", "A cat runs on a beach.", Edit("replace_obj", "dog", "cat"))
+    assert verify_exchange(*row, CONTEXT).reasons == ()
+
+
+def test_two_words_change_places_in_a_sentence_that_is_as_sound() -> None:
+    caption, words = "A man stands in front of a bus.", Edit("swap_obj", "man", "bus")
+    verdict = verify_swap(*make(caption, "A bus stands in front of a man.", words), CONTEXT)
+    assert verdict.passed
+    assert {"parse_kept", "part_of_speech_kept", "one_sentence", "countable", "number_agrees"} <= {*verdict.checks}
+    (reason,) = verify_swap(*make(caption, "A bus stands in front of a woman.", words), CONTEXT).reasons
+    assert reason.startswith("only_named_words_changed: ")
+
+
+def test_what_a_caption_denies_is_not_exchanged_in_it() -> None:
+    """No bus stands in front of a man in most pictures."""
+    words = Edit("swap_obj", "man", "bus")
+    row = make("No man stands in front of a bus.", "No bus stands in front of a man.", words)
+    (reason,) = verify_swap(*row, CONTEXT).reasons
+    assert reason.startswith("denies_nothing: with 'no' in it")
+    row = make("No dog runs on a beach.", "No cat runs on a beach.", Edit("replace_obj", "dog", "cat"))
+    (reason,) = verify_exchange(*row, CONTEXT).reasons
+    assert reason.startswith("denies_nothing: with 'no' in it")
+
+
+@pytest.mark.parametrize(("word", "kept"), [("brown", True), ("wooden", True), ("orange", True), ("kitchen", False)])
+def test_no_noun_stands_for_an_adjective_but_where_both_may_be_adjectives(word: str, kept: bool) -> None:
+    article = "An" if word[0] in "aeiou" else "A"
+    before, after = (
+        read_sentence(f"{each} cup is on a table.", CONTEXT.settings) for each in ("A red", f"{article} {word}")
+    )
+    try:
+        check_sentence(Checks(), before, after, [(1, 1)], [(1, 1)], open_lexicon(None))
+    except CheckError as error:
+        assert not kept and str(error).startswith("part_of_speech_kept")
+    else:
+        assert kept

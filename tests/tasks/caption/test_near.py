@@ -12,7 +12,7 @@ import pytest
 
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.families import near
-from counterfoil.tasks.caption.families.near import NAME, make_near, verify_near
+from counterfoil.tasks.caption.families.near import NAME, make_near, measure_near, verify_near
 from counterfoil.tasks.caption.near.balance import Sample, Seen, find_balance
 from counterfoil.tasks.caption.near.choose import KINDS, Aim, Balanced, Pool, choose_near, choose_set
 from counterfoil.tasks.caption.near.miss import Miss
@@ -72,6 +72,19 @@ def test_what_is_added_is_decided_only_where_another_caption_says_otherwise() ->
     grades = {miss.text: miss.grade for miss in find(CAPTIONS[1], CAPTIONS[0], CAPTIONS[2], sort="add")}
     assert grades["A white bus on the road near a tall building."] == "contradicts"
     assert {grade for text, grade in grades.items() if "elephant" in text} == {"undecided"}
+
+
+@pytest.mark.parametrize(
+    ("near", "sort", "captions", "changes"),
+    [
+        ("A white bus on the road near a tall building.", "add", (CAPTIONS[1], CAPTIONS[0]), ["attribute"]),
+        ("A table with a plate and a guitar.", "add", ("A table with a plate and a fork.", "A table."), ["object"]),
+        ("A red train is parked on a street.", "object", CAPTIONS, ["object"]),
+    ],
+)
+def test_an_added_word_is_a_thing_or_a_quality(near: str, sort: str, captions: tuple[str, ...], changes: list) -> None:
+    miss = next(each for each in find(*captions, sort=sort) if each.text == near)
+    assert [*measure_near(row(miss), make_anchor(*captions), CONTEXT)] == changes
 
 
 @pytest.mark.parametrize(
@@ -137,6 +150,7 @@ def test_no_caption_ends_in_the_comma_before_what_is_left_out() -> None:
         ("A yellow bird next to the cat.", "add", ("A yellow bird perched on a rail.", "A bird.")),
         ("A man sitting in the snow.", "add", ("A man sitting on a bench.", "A man.")),
         ("A sign next to a bear.", "object", ("A sign next to a building.", "A sign.")),
+        ("A man sitting in the snow", "add", ("A man sitting on a bench", "A man")),
     ],
 )
 def test_what_else_a_caption_may_say_instead(near: str, sort: str, captions: tuple[str, ...]) -> None:
@@ -256,6 +270,14 @@ def test_what_nobody_may_have_mentioned_is_not_added(near: str, captions: tuple[
 )
 def test_what_nobody_would_write_is_no_near_miss(near: str, captions: tuple[str, ...]) -> None:
     assert near not in texts(*captions)
+
+
+@pytest.mark.parametrize(
+    "caption", ["No dog on a bed.", "A dog isn't on a bed.", "A red room without a bed.", "A dog or a cat on a mat."]
+)
+def test_of_what_is_denied_there_is_no_near_miss(caption: str) -> None:
+    """ "No dog on a couch" is as true of that picture."""
+    assert not find(caption, "A room.")
 
 
 def test_a_row_that_says_more_or_names_another_edit_is_caught() -> None:

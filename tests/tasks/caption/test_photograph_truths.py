@@ -28,6 +28,16 @@ def make_anchor(*captions: str) -> Anchor:
 
 
 TRUTHS: dict[str, tuple[str, ...]] = {
+    "what is not there": (
+        "No dog on a bed. | No dog on a couch.",
+        "A dog not on a bed. | A dog not on a couch.",
+        "A room without a bed. | A room without a couch.",
+        "A dog is not on a bed. | A cat is not on a bed.",
+        "There are no people on the beach. | There are no people on the street.",
+        "A man without a red hat. | A man without a blue hat.",
+        "A dog or a cat on a mat. | A horse or a cat on a mat.",
+        "A dog instead of a cat on a bed. | A dog instead of a horse on a bed.",
+    ),
     "synonyms": (
         "A cat sleeps on a couch. | A cat sleeps on a sofa.",
         "A man rides a bike down a street. | A man rides a bicycle down a street.",

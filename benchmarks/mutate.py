@@ -51,8 +51,21 @@ TARGETS = (
     "tasks/contract/worlds.py",
     "tasks/mining/choose.py",
     "tasks/mining/sound.py",
-    "tasks/caption/plan/choose.py",
-    "tasks/caption/plan/usage.py",
+    "tasks/contract/wording.py",
+    "tasks/beside/*.py",
+    "tasks/caption/comparing.py",
+    "tasks/caption/examining.py",
+    "tasks/caption/excluding.py",
+    "tasks/caption/implying.py",
+    "tasks/caption/refuting.py",
+    "tasks/caption/near/*.py",
+    "tasks/caption/plan/*.py",
+    "tasks/caption/rewording/claims.py",
+    "tasks/caption/scenes/sight/*.py",
+    "tasks/caption/wording.py",
+    "tasks/composite/halves.py",
+    "tasks/composite/picture.py",
+    "tasks/composite/saying.py",
     "tasks/flowchart/edits/choice.py",
     "tasks/tells/*.py",
     "tasks/evaluation/*.py",
@@ -62,20 +75,40 @@ TARGETS = (
     "tasks/*/families/*.py",
     "tasks/flowchart/truth.py",
     "tasks/flowchart/chart/sight.py",
+    "tasks/flowchart/wording.py",
+    "tasks/geometry/changes.py",
+    "tasks/geometry/facts/judge.py",
+    "tasks/geometry/measuring/closed.py",
+    "tasks/geometry/wording.py",
     "tasks/geometry/refuting.py",
     "tasks/geometry/figure/claims.py",
     "tasks/theorem/contradiction.py",
     "tasks/theorem/truth.py",
 )
-"""What chooses, what judges blindly, what counts, and what verifies."""
+"""What chooses, what judges blindly, what counts, what verifies, and what words statements as true or false."""
+_TRUTHS = ("caption/test_photograph_truths.py", "caption/test_truths.py", "foreign/test_examining.py")
+_BESIDE = ("beside/test_beside.py",)
 ALSO = {
+    "tasks/contract/wording.py": _BESIDE,
+    "tasks/caption/wording.py": _BESIDE,
+    "tasks/flowchart/wording.py": _BESIDE,
+    "tasks/geometry/wording.py": _BESIDE,
     "tasks/contract/": ("test_choosing.py", "test_quotas.py", "test_worlds.py", "test_guest_mistakes.py"),
     "tasks/geometry/families/": ("geometry/test_families.py", "geometry/test_template.py", "geometry/test_mirror.py"),
     "tasks/geometry/checks.py": ("geometry/test_mutations.py", "geometry/test_families.py"),
+    "tasks/geometry/changes.py": ("geometry/test_worlds.py", "test_changes.py"),
     "tasks/geometry/figure/claims.py": ("geometry/test_refuting.py",),
     "tasks/flowchart/families/": ("flowchart/test_families.py", "flowchart/test_truth.py"),
     "tasks/caption/checks.py": ("caption/test_families.py", "caption/test_truths.py"),
     "tasks/caption/families/": ("caption/test_families.py", "caption/test_truths.py"),
+    "tasks/caption/comparing.py": (*_TRUTHS, "caption/test_interchange.py"),
+    "tasks/caption/examining.py": (*_TRUTHS, "caption/test_grades.py"),
+    "tasks/caption/excluding.py": _TRUTHS,
+    "tasks/caption/implying.py": (*_TRUTHS, "caption/test_rephrase.py"),
+    "tasks/caption/near/": ("caption/test_near.py", "caption/test_add.py", "caption/test_families.py"),
+    "tasks/caption/plan/planner.py": ("caption/test_plan.py", "caption/test_families.py"),
+    "tasks/caption/rewording/claims.py": _TRUTHS,
+    "tasks/caption/scenes/sight/": ("caption/test_scene_pictures.py", "caption/test_truths.py"),
     "tasks/caption/plan/doubts.py": ("caption/test_families.py",),
     "tasks/caption/plan/kinds.py": ("caption/test_families.py",),
     "tasks/caption/plan/preparation.py": ("caption/test_families.py",),
@@ -89,7 +122,7 @@ DOCTESTS = "tests/test_doctests.py"
 OURS = ("counterfoil", "flows", "tasks", "prompts", "renderers", "storage", "tests", "benchmarks")
 STEPS = 10_000
 """Lines of one function that are noted in one test, as noting each costs more than running it."""
-KILLED, SURVIVED, SAME, MISSED = "killed", "survived", "never differs", "not reached"
+KILLED, SURVIVED, SAME, MISSED, NONE = "killed", "survived", "never differs", "not reached", "no result"
 QUIET = ["-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no"]
 
 
@@ -144,7 +177,7 @@ def find_tests(path: str) -> list[str]:
     return [str(file.relative_to(ROOT)) for file in sorted({*direct, *also}) or files]
 
 
-@dataclass
+@dataclass(eq=False)
 class Tracer:
     """A pytest plugin: the lines of files that each test reaches; what fixtures and imports reach stands under ""."""
 
@@ -193,7 +226,7 @@ class Tracer:
             self.broken.append(report.nodeid)
 
 
-@dataclass
+@dataclass(eq=False)
 class Chosen:
     """A pytest plugin: these tests alone, in this order."""
 
@@ -259,12 +292,14 @@ def measure(paths: Sequence[str]) -> Reached:
     """Run the modules' tests once, unchanged, and note which reach what."""
     files = sorted({file for path in paths for file in find_tests(path)})
 
-    def work() -> dict[str, Any]:
+    def work() -> dict[str, Any] | None:
         tracer = Tracer({str(PACKAGE / path): path for path in paths})
         threading.settrace(tracer.trace)
         sys.settrace(tracer.trace)
-        pytest.main([*QUIET, *files, DOCTESTS], plugins=[tracer])
+        ended = pytest.main([*QUIET, *files, DOCTESTS], plugins=[tracer])
         sys.settrace(None)
+        if ended not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            return None
         libraries = [name for name in sys.modules if name.partition(".")[0] not in (*OURS, "__main__")]
         lines: dict[str, dict[str, list[int]]] = defaultdict(dict)
         for (file, name), reached in tracer.lines.items():
@@ -277,8 +312,9 @@ def measure(paths: Sequence[str]) -> Reached:
     return Reached(**found)
 
 
-def run_tests(reached: Reached, path: str, source: str, names: Sequence[str]) -> tuple[bool, bool]:
-    """Whether all the tests pass with this source for the module, and whether a probe in it saw two values."""
+def run_tests(reached: Reached, path: str, source: str, names: Sequence[str]) -> tuple[bool | None, bool]:
+    """Whether all the tests pass with this source for the module, None where pytest itself broke; and whether a probe
+    in it saw two values."""
 
     def work() -> tuple[int, bool]:
         seen: list[bool] = []
@@ -290,7 +326,7 @@ def run_tests(reached: Reached, path: str, source: str, names: Sequence[str]) ->
     usual = sum(reached.seconds[name] for name in names)
     found = fork(work, 5 * usual + 20)
     code, differs = found or (1, True)
-    return code == 0, differs
+    return None if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED) else code == 0, differs
 
 
 def _compare(old: Callable[[], Any], new: Callable[[], Any], seen: list[bool]) -> Any:
@@ -316,7 +352,7 @@ def judge(reached: Reached, mutant: Mutant, most: float) -> str:
         return MISSED
     passed, _ = run_tests(reached, mutant.path, mutant.source, names)
     if not passed:
-        return KILLED
+        return NONE if passed is None else KILLED
     if mutant.probe is None:
         return SURVIVED
     passed, differs = run_tests(reached, mutant.path, mutant.probe, names)
@@ -370,7 +406,7 @@ def draw(count: int, seed: int, only: tuple[str, ...]) -> dict[str, list[Mutant]
 
 def write_table(fates: dict[str, list[str]]) -> str:
     """A row a module and one for all."""
-    kinds = (KILLED, SURVIVED, SAME, MISSED)
+    kinds = (KILLED, SURVIVED, SAME, MISSED, NONE)
     rows = [(path, Counter(each)) for path, each in fates.items()]
     rows.append(("all", sum((count for _, count in rows), Counter())))
     lines = ["| module | mutants | " + " | ".join(kinds) + " |", "| --- |" + " ---: |" * (len(kinds) + 1)]

@@ -161,6 +161,8 @@ def deny(text: str) -> str | None:
 
     >>> deny("AB is parallel to CD."), deny(r"AB = 8.")
     ('AB is not parallel to CD.', 'AB \\neq 8.')
+    >>> deny("Circle O passes through A."), deny("AB is parallel to CD and EF is 8.")
+    (None, None)
     """
     if affirm(text) is not None or len(split_sentences(text)) != 1 or text.startswith(("There ", "It ")):
         return None

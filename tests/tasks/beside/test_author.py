@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from counterfoil.storage.rows import Contrast, Edit, Provenance, Reject, find_beside
-from counterfoil.tasks.beside.author import WRITTEN
+from counterfoil.tasks.beside.author import PROMPTS, WRITTEN, check_written
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 from counterfoil.tasks.contract.wording import exchange
 from counterfoil.tasks.engine.rows import make_contrasts
 from counterfoil.tasks.llm.author import Author, open_author
@@ -116,3 +117,23 @@ def test_a_foil_that_is_not_shown_false_is_refused_and_told_why(spoil, reason, m
     assert any(each.startswith(reason) for each in reasons), reasons
     told = [text for text in model.asked if "These were tried and are refused." in text]
     assert told and any(reason in text for text in told)
+
+
+@pytest.mark.parametrize(
+    ("target", "replacement", "prompt", "reason"),
+    [
+        ("brown dog", "black cat", PROMPTS[0], ""),
+        ("brown dog", "cat", "", "written_asked: no model was asked"),
+        ("brown dog sleeps", "black cat sits", PROMPTS[0], "one_expression: "),
+        ("dog sleeps", "dog with a long tail sleeps", PROMPTS[0], "one_expression: "),
+    ],
+)
+def test_a_model_exchanges_half_of_a_statement_at_most(target, replacement, prompt, reason) -> None:
+    true = "A brown dog sleeps."
+    asked = Checks(), Edit(WRITTEN, target, replacement), true, true.replace(target, replacement), Provenance("x")
+    try:
+        check_written(*asked[:4], replace(asked[4], prompt_id=prompt))
+    except CheckError as error:
+        assert reason and str(error).startswith(reason)
+    else:
+        assert not reason

@@ -7,14 +7,17 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Reject, find_beside
 from counterfoil.tasks.beside.halftruth import CONTROL
-from counterfoil.tasks.beside.negation import DENIED
+from counterfoil.tasks.beside.negation import DENIED, SHAPES
+from counterfoil.tasks.beside.statements import Statements, check_false
 from counterfoil.tasks.caption.scenes.language.alone import list_longer, list_things
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import SourceRow
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 from counterfoil.tasks.contract.wording import exchange
 from counterfoil.tasks.engine.recipe import MakingRecipe
 from counterfoil.tasks.engine.registry import load_domain
@@ -258,8 +261,6 @@ def test_they_are_made_where_a_recipe_names_them():
 
 @pytest.mark.parametrize("domain", CLOSED)
 def test_training_draws_the_same_on_the_fly(domain):
-    import numpy as np
-
     loaded, context, anchors = make(domain, CLOSED[domain])
     for kind in KINDS:
         family = loaded.families[f"{domain}.{kind}"]
@@ -305,8 +306,45 @@ def test_an_adjective_that_another_needs_is_not_left_out():
     domain, context, _ = make("caption", CLOSED["caption"])
     captions = ("A red and white boat on a lake.", "A girl in pink holds a brown dog.")
     anchor = Anchor("a", "caption", "coco", "a", "train", caption=captions[0], captions=captions)
-    import numpy as np
-
     found = {each.short for each in domain.wording.lengthen(anchor, context, np.random.default_rng(0))}
     assert "A girl in pink holds a dog." in found
     assert not {"A and white boat on a lake.", "A red and boat on a lake.", "A girl in holds a brown dog."} & found
+
+
+def list_true(domain_name: str) -> list[tuple[Anchor, list[str]]]:
+    domain, context, anchors = make(domain_name, CLOSED[domain_name])
+    rng = np.random.default_rng(5)
+    return [(each, Statements(domain.wording, each, context, rng).list_true()) for each in anchors[:3]]
+
+
+def test_what_is_true_of_an_anchor_is_false_of_it_in_no_row():
+    loaded, context, _ = make("flowchart", CLOSED["flowchart"])
+    for anchor, told in list_true("flowchart"):
+        with pytest.raises(CheckError, match="false_of_anchor"):
+            check_false(Checks(), told[0], loaded.wording, anchor, context)
+
+
+def test_a_half_truth_stands_beside_what_says_more_or_less_and_not_beside_anything_true():
+    told = dict(list_true("caption"))
+    rows = [each for each in make_rows("caption", CLOSED["caption"], "halftruth")[0] if each[0] in told]
+    lies = []
+    for anchor, row in rows:
+        control, beside = next(edit.target for edit in row.edits if edit.kind == CONTROL), find_beside(row.edits)
+        for other in told[anchor]:
+            one, two = ([word.strip(".") for word in text.split()] for text in (control, other))
+            if len(one) != len(two) and not {*one} <= {*two} and not {*two} <= {*one}:
+                edits = tuple(replace(each, target=other) if each.target == beside else each for each in row.edits)
+                lies.append(judge("caption", anchor, replace(row, edits=edits)).reasons)
+    assert lies and all(reasons and reasons[0].startswith("one_says_more") for reasons in lies)
+
+
+@pytest.mark.parametrize("domain", ["caption", "flowchart"])
+def test_denials_of_an_anchor_are_of_every_shape_in_turn(domain):
+    wording = load_domain(domain).wording
+    shapes: dict[str, set[tuple[bool, bool, int]]] = {}
+    for anchor, row in make_rows(domain, CLOSED[domain], "negation")[0]:
+        sides = [wording.split(text) for text in (row.text or "", find_beside(row.edits) or "")]
+        denied = [any(wording.affirm(part) is not None for part in parts) for parts in sides]
+        if row.rank < len(SHAPES):
+            shapes.setdefault(anchor.anchor_id, set()).add((*denied, len(sides[0])))
+    assert all(len(found) == len(SHAPES) for found in shapes.values())

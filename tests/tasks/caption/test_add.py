@@ -65,6 +65,14 @@ def test_what_may_be_there_or_changes_more_is_caught(
     assert fail(text, target, replacement, *others) == [reason]
 
 
+def test_one_thing_is_added_and_nothing_is_exchanged() -> None:
+    text, added = "A man standing on a beach near a dog.", Edit("add_obj", "near the ocean", "near a dog")
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=CAPTION, captions=(CAPTION,))
+    for edits in ((added, added), (Edit("replace_obj", "near the ocean", "near a dog"),), ()):
+        row = Contrast("a", NAME, "negative", "text", text=text, edits=edits)
+        assert verify_add(row, anchor, CONTEXT).reasons == ("edits_named: one thing is added",)
+
+
 def test_where_it_is_not_plainly_said_to_be_there_it_is_no_negative() -> None:
     caption = "A man without a hat on a beach near the ocean."
     assert fail(caption.replace("near the ocean", "near a dog"), "near the ocean", "near a dog", caption=caption) == [
@@ -96,7 +104,9 @@ def test_rows_are_no_longer_than_their_captions_and_are_accepted_again(tmp_path:
     made = Made({"source": f"pairs:{source}", "negatives": 3})
     rows, _ = made.make(NAME, made.context)
     assert len(rows) == 6
+    lengths = set()
     for row in rows:
         anchor = made.anchors[row.anchor_id]
-        assert abs(len((row.text or "").split()) - len((anchor.caption or "").split())) <= 1
+        lengths.add(abs(len((row.text or "").split()) - len((anchor.caption or "").split())))
         assert verify_add(row, anchor, made.context).passed
+    assert lengths == {0, 1}

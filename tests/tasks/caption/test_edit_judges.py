@@ -20,7 +20,7 @@ from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
 from counterfoil.tasks.caption.checks import open_picture, write_png
 from counterfoil.tasks.caption.domain import DOMAIN
 from counterfoil.tasks.caption.families.judging import UNLIKE, Fit, Fits, check_fits
-from counterfoil.tasks.caption.families.likeness import measure_similarity
+from counterfoil.tasks.caption.families.likeness import measure_noise, measure_similarity
 from counterfoil.tasks.caption.families.wrecks import SHAPELESS, make_wrecks
 from counterfoil.tasks.caption.models.loading import ModelError
 from counterfoil.tasks.caption.settings import CaptionSettings
@@ -246,3 +246,13 @@ def test_the_rule_weighs_an_edit_against_what_is_known(reason: str | None, fits:
     except CheckError as error:
         found = str(error).partition(":")[0]
     assert found == reason
+
+
+def test_noise_is_what_is_unlike_its_neighbours_on_every_side() -> None:
+    rng = np.random.default_rng(1)
+    dots, column = rng.integers(0, 255, (64, 64)), rng.integers(0, 255, 64)
+    shares = [
+        measure_noise(np.repeat(gray[..., None], 3, axis=2).astype(np.uint8))
+        for gray in (dots, np.tile(column, (64, 1)), np.tile(column[:, None], (1, 64)), np.tile(np.arange(64), (64, 1)))
+    ]
+    assert shares == [1.0, 0.0, 0.0, 0.0]

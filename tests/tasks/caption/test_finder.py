@@ -72,6 +72,7 @@ ONE, TWO = (30, 70, 40, 80), (30, 70, 110, 150)
         ((), (ONE,), "thing_found"),
         ((ONE,), (), "new_thing_found"),
         ((ONE,), (TWO,), "new_thing_found"),
+        ((ONE,), ((30, 70, 65, 105),), "new_thing_found"),
         ((ONE, TWO), (ONE,), "count_kept"),
         ((ONE,), ((30, 45, 40, 80), (55, 70, 40, 80)), "count_kept"),
     ],

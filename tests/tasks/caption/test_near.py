@@ -13,6 +13,7 @@ import pytest
 from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.families import near
 from counterfoil.tasks.caption.families.near import NAME, make_near, measure_near, verify_near
+from counterfoil.tasks.caption.near.additions import find_phrases
 from counterfoil.tasks.caption.near.balance import Sample, Seen, find_balance
 from counterfoil.tasks.caption.near.choose import KINDS, Aim, Balanced, Pool, choose_near, choose_set
 from counterfoil.tasks.caption.near.miss import Miss
@@ -75,6 +76,20 @@ def test_what_is_added_is_decided_only_where_another_caption_says_otherwise() ->
 
 
 @pytest.mark.parametrize(
+    "captions",
+    [
+        ("Dogs on a bed.", "Brown dogs on a bed."),
+        ("A traffic light on a street.", "A red traffic light."),
+        ("A car on a street.", "A red car.", "A colorful car."),
+        ("A dog on a bed.", "A brown dog.", "Two dogs."),
+    ],
+)
+def test_what_has_other_colours_or_is_one_of_many_is_of_no_colour_that_another_caption_excludes(captions) -> None:
+    grades = [miss.grade for miss in find(*captions, sort="add")]
+    assert grades and "contradicts" not in grades
+
+
+@pytest.mark.parametrize(
     ("near", "sort", "captions", "changes"),
     [
         ("A white bus on the road near a tall building.", "add", (CAPTIONS[1], CAPTIONS[0]), ["attribute"]),
@@ -122,6 +137,21 @@ def test_what_may_be_true_is_no_near_miss(gone: str, captions: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize(
+    ("caption", "phrases"),
+    [
+        ("A man seated on a bench.", ["on a bench"]),
+        ("A bus parked on a street", ["on a street"]),
+        ("A pizza topped with cheese.", []),
+        ("A street lined on both sides.", []),
+    ],
+)
+def test_a_phrase_that_its_verb_needs_is_not_left_out(caption: str, phrases: list[str]) -> None:
+    sentence = parse_one(caption)
+    spans = ((sentence.tokens[first].start, sentence.tokens[last].end) for first, last in find_phrases(sentence))
+    assert [caption[start:end] for start, end in spans] == phrases
+
+
+@pytest.mark.parametrize(
     ("kept", "caption"),
     [
         ("its lid", "A toilet with its lid open next to a toilet paper roll."),
@@ -151,6 +181,7 @@ def test_no_caption_ends_in_the_comma_before_what_is_left_out() -> None:
         ("A man sitting in the snow.", "add", ("A man sitting on a bench.", "A man.")),
         ("A sign next to a bear.", "object", ("A sign next to a building.", "A sign.")),
         ("A man sitting in the snow", "add", ("A man sitting on a bench", "A man")),
+        ("A small bed in a large room.", "swap", ("A large bed in a small room.", "A bed.")),
     ],
 )
 def test_what_else_a_caption_may_say_instead(near: str, sort: str, captions: tuple[str, ...]) -> None:
@@ -416,6 +447,19 @@ def test_what_the_run_never_names_beside_the_caption_s_things_is_odd_as_an_addit
 
 def _count_ties(*captions: str) -> Ties:
     return Ties([[*list_said(parse_one(caption))] for caption in captions], None)
+
+
+@pytest.mark.parametrize(
+    ("caption", "said"),
+    [
+        ("A dog that sleeps on a bed.", ["does sleep"]),
+        ("A large dog holding a ball.", ["is large", "does hold"]),
+        ("A dog whose owner sleeps.", []),
+    ],
+)
+def test_what_a_caption_says_of_a_thing_is_its_tie(caption: str, said: list[str]) -> None:
+    sentence = parse_one(caption)
+    assert [*list_ties(sentence, sentence.words().index("dog"))] == said
 
 
 def test_what_the_run_says_of_other_things_alone_is_odd_of_another() -> None:

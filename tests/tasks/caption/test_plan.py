@@ -8,13 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from counterfoil.storage.rows import Anchor
+from counterfoil.tasks.caption.families.wording import check_unsaid, list_lemmas
 from counterfoil.tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
+from counterfoil.tasks.caption.plan.doubts import find_deed, is_one_of_herd, says_as_well
+from counterfoil.tasks.caption.plan.kinds import can_pose
 from counterfoil.tasks.caption.plan.slots import END, START, Key, Slot, find_slots
 from counterfoil.tasks.caption.plan.swaps import list_swaps
 from counterfoil.tasks.caption.plan.usage import KNOWN, Usage
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.parse import parse
 from counterfoil.tasks.caption.words.units import Type, Unit
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 
 DOG, CAT, HORSE = (Key("n", word, "") for word in ("dog", "cat", "horse"))
 
@@ -223,3 +228,69 @@ def test_where_anything_may_be_said_nouns_of_unlike_sorts_change_places(sentence
     for strange, expected in ((2.0, usual), (None, any_place)):
         pairs = list_swaps(slots, {}, usage, lexicon, strange, False)
         assert [(a.unit.lemma, b.unit.lemma) for a, b in pairs] == expected
+
+
+@pytest.mark.parametrize(
+    ("other", "herd"), [("a herd in a field", True), ("a herd of cows", False), ("a field", False), ("a cow", False)]
+)
+def test_an_animal_is_one_of_a_herd_that_another_caption_does_not_say_is_of_its_kind(other: str, herd: bool) -> None:
+    assert is_one_of_herd(make_slot("cow"), [other.split()], open_lexicon(None)) == herd
+    assert not is_one_of_herd(make_slot("car"), [other.split()], open_lexicon(None))
+
+
+@pytest.mark.parametrize(
+    ("other", "well"),
+    [
+        ("a big brown dog", True),
+        ("two large dogs", True),
+        ("a dog in a large house", False),
+        ("a large house and in front of it a dog", False),
+    ],
+)
+def test_an_adjective_is_said_as_well_right_before_its_noun(other: str, well: bool) -> None:
+    large = Slot(Unit(0, 0, "attribute", "large", "a", "JJ"), "", "dog")
+    assert says_as_well(large, [other.split()], open_lexicon(None)) == well
+
+
+@pytest.mark.parametrize(
+    ("person", "deed"), [("surfer", "surfing"), ("swimmer", None), ("ladder", None), ("man", None), ("counter", None)]
+)
+def test_who_does_it_is_told_by_another_caption(person: str, deed: str | None) -> None:
+    assert find_deed(person, ["a", "boy", "surfing", "at", "a", "lad", "count"], open_lexicon(None)) == deed
+
+
+@pytest.mark.parametrize(
+    ("subject", "poses"), [("plumber", True), ("crowd", True), ("dog", True), ("hydrant", False), ("bird", False)]
+)
+def test_people_and_mammals_have_postures(subject: str, poses: bool) -> None:
+    stands = Slot(Unit(0, 0, "attribute", "stand", "v", "VBZ"), subject, "")
+    assert can_pose(stands, open_lexicon(None)) == poses
+
+
+@pytest.mark.parametrize(
+    ("words", "part", "lemmas"),
+    [
+        ("ate", "v", ["eat"]),
+        ("geese", "n", ["goose"]),
+        ("running", "v", ["run"]),
+        ("knives", "n", ["knife"]),
+        ("hot dogs", "n", ["hot dog"]),
+        ("wooden chairs", "n", ["chair"]),
+    ],
+)
+def test_base_forms_are_those_that_are_known(words: str, part: str, lemmas: list[str]) -> None:
+    assert [*list_lemmas(words, part, open_lexicon(None))] == lemmas
+
+
+@pytest.mark.parametrize(
+    ("other", "said"), [("A cat on a sofa.", True), ("Cats on couches.", True), ("A cat on a bench.", False)]
+)
+def test_no_other_caption_says_the_new_word_or_what_means_the_same(other: str, said: bool) -> None:
+    captions = ("A cat on a bed.", other)
+    anchor = Anchor("a", "caption", "pairs", "1", "train", caption=captions[0], captions=captions)
+    try:
+        check_unsaid(Checks(), ["couch"], "n", anchor, open_lexicon(None))
+    except CheckError as error:
+        assert said and str(error).startswith("unsaid_elsewhere")
+    else:
+        assert not said

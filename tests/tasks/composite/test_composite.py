@@ -17,6 +17,7 @@ from PIL import Image as Pillow
 import counterfoil
 from counterfoil.storage.rows import Anchor, Contrast, Edit, Image
 from counterfoil.tasks.composite.checks import find_false
+from counterfoil.tasks.composite.families.exchange import Swap, touch
 from counterfoil.tasks.composite.halves import Halves, read_composite
 from counterfoil.tasks.composite.picture import GAP, cut_apart, join_pictures, read_pixels, write_pixels
 from counterfoil.tasks.composite.saying import BESIDE, list_readings
@@ -276,3 +277,16 @@ def test_of_photographs_what_contradicts_both_captions_is_a_row_that_is_not_prov
 
 def verify_of(anchor: Anchor, context: Context) -> str:
     return "; ".join(DOMAIN.verify_anchor(anchor, context).reasons)
+
+
+def test_an_exchange_whose_place_another_took_away_is_none():
+    edit = Edit("noun", "cat", "dog")
+    assert Swap(edit, (1, 0)).apply(("A cat and a cat.", "A dog.")) == ("A cat and a dog.", "A cat.")
+    assert Swap(edit, (1, 0)).apply(("A cat.", "A dog.")) is None
+    assert Swap(edit, (0, 0)).apply(("A cat.", "A bird.")) is None
+
+
+def test_exchanges_of_one_word_or_of_a_word_in_another_touch_each_other():
+    edit = Edit("noun", "cat", "dog")
+    assert touch(edit, Edit("noun", "Cat", "bird")) and touch(edit, Edit("noun", "a dog house", "bird"))
+    assert not touch(edit, Edit("noun", "horse", "bird"))

@@ -213,3 +213,15 @@ def test_findings_are_kept_and_gone_on_with(tmp_path: Path) -> None:
         keep.write_bytes(lines[:cut])
         assert list(check_foreign(open_foreign(str(path)), keep=keep)) == whole
         assert keep.read_bytes() == lines
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("The dog is black and white.", "The dog is brown and white."),
+        ("A dog is black.", "A dog is white."),
+    ],
+)
+def test_of_a_part_or_of_one_of_many_nothing_is_proved(pair: tuple[str, str], tmp_path: Path) -> None:
+    ((_, standing),) = find_standings([pair], tmp_path)
+    assert standing not in ("proved", "true")

@@ -9,12 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from counterfoil.storage.rows import Fact
+from counterfoil.storage.rows import Anchor, Fact
 from counterfoil.tasks.contract.context import generator
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.geometry.anchors import AnchorError, check_figure
 from counterfoil.tasks.geometry.captions.read import parse_claims
 from counterfoil.tasks.geometry.captions.write import write_captions
+from counterfoil.tasks.geometry.checks import check_negative_text
 from counterfoil.tasks.geometry.drawing.relaid import is_relaid
 from counterfoil.tasks.geometry.drawing.script import write_script
 from counterfoil.tasks.geometry.drawing.style import PLAIN
@@ -219,3 +221,24 @@ def test_a_parabola_level_with_its_vertex_or_above_it_is_no_figure(place: str) -
     moved = replace(scene, points={**scene.points, "P": (x, y)})
     assert "no parabola has vertex V" in str(find_flaw(scene, moved))
     assert "no parabola" not in str(find_flaw(scene, scene))
+
+
+@pytest.mark.parametrize(
+    ("place", "slope", "reason"),
+    [
+        ("(-4, -2)", "1", ""),
+        ("(-4, -3)", "-1", ""),
+        ("(-4, -4/2)", "1", "written_plainly: nobody writes (-4,-4/2)"),
+        ("(-4, -2)", "4/2", "written_plainly: nobody writes 4/2"),
+        ("(-4, -3)", "1", "no_renaming: the text says what the anchor's caption says"),
+    ],
+)
+def test_a_negative_of_coordinates_has_others_written_as_problems_write_them(place, slope, reason) -> None:
+    text = "A has coordinates {}. The slope of line AB is {}."
+    anchor = Anchor("a", "geometry", "s", "1", "train", caption=text.format("(-4, -3)", "1"))
+    try:
+        check_negative_text(Checks(), text.format(place, slope), anchor, SCENE, drastic=False)
+    except CheckError as error:
+        assert str(error) == reason
+    else:
+        assert not reason

@@ -7,9 +7,11 @@ from difflib import SequenceMatcher
 
 import pytest
 
-from counterfoil.storage.rows import Contrast, Reject
+from counterfoil.storage.rows import Anchor, Contrast, Reject
+from counterfoil.tasks.contract.verdict import CheckError, Checks
 from counterfoil.tasks.engine.registry import group_families, load_domain
 from counterfoil.tasks.engine.rows import make_contrasts
+from counterfoil.tasks.geometry.checks import check_negative_text
 from counterfoil.tasks.geometry.domain import DOMAIN
 from counterfoil.tasks.geometry.families.perturb import make_perturbed
 from counterfoil.tasks.geometry.families.rule import make_rule
@@ -95,3 +97,11 @@ def test_without_numbers_no_caption_states_one(context) -> None:
     rows = make_contrasts(group_families(DOMAIN, ["geometry.image"])[0], anchor, context)
     texts = [row.text or "" for row in rows if isinstance(row, Contrast)]
     assert texts and not any(character.isdigit() for text in texts for character in text)
+
+
+@pytest.mark.parametrize("number", ["9.0", "18/2", "09", "1x"])
+def test_a_number_that_nobody_writes_so_tells_a_negative(number) -> None:
+    anchor = Anchor("a", "geometry", "s", "1", "train", caption="AB = 4.")
+    check_negative_text(Checks(), "AB = 9.", anchor, right_triangle(), drastic=False)
+    with pytest.raises(CheckError, match=f"written_plainly: nobody writes {number}"):
+        check_negative_text(Checks(), f"AB = {number}.", anchor, right_triangle(), drastic=False)

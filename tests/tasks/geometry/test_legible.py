@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from counterfoil.renderers.results import Drawing, ScriptRenderer
 from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.geometry.anchors import AnchorError, check_figure
+from counterfoil.tasks.geometry.checks import verify_picture
 from counterfoil.tasks.geometry.drawing.script import write_script
 from counterfoil.tasks.geometry.drawing.style import Style
 from counterfoil.tasks.geometry.figures import FigureError, read_figure
 from counterfoil.tasks.geometry.measuring.legible import find_illegible
 from counterfoil.tasks.geometry.settings import Plan
 from counterfoil.tasks.geometry.sources.sampler import sample_numbered
-from tests.tasks.geometry.figures import right_triangle
+from tests.tasks.geometry.figures import draw_anchor, right_triangle
 
 SCRIPT = """
 import matplotlib.pyplot as plt
@@ -67,3 +70,10 @@ def test_figures_of_few_constructions_fit_their_page_at_112(analytic: float, lea
         except (AnchorError, FigureError) as error:
             refused.append(str(error))
     assert len(refused) <= 8 - least, refused
+
+
+def test_what_cannot_be_read_is_named_in_the_reason(context) -> None:
+    anchor = draw_anchor(right_triangle(), context.renderer, "small")
+    small = replace(context, settings=context.settings.model_copy(update={"legible_at": 112}))
+    (reason,) = verify_picture(anchor, small).reasons
+    assert reason.startswith("legible: the text '") and reason.endswith(" where the picture is 112 wide")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from counterfoil.storage.rows import Fact
 from counterfoil.tasks.contract.context import generator
 from counterfoil.tasks.geometry.drawing.script import write_script
 from counterfoil.tasks.geometry.figure.scene import Scene
+from counterfoil.tasks.geometry.measuring.closed import find_unstated
 from counterfoil.tasks.geometry.measuring.look import find_misreading
 from counterfoil.tasks.geometry.measuring.measure import measure_drawing
 from counterfoil.tasks.geometry.measuring.reading import Mark, look
@@ -305,3 +307,14 @@ def _list_exchanges(panel: Panel) -> Iterator[tuple[int, int]]:
         for j in range(i + 1, len(kinds)):
             if kind == kinds[j] and kind in ("length", "angle") and panel.labels[i].text != panel.labels[j].text:
                 yield i, j
+
+
+def test_arrowheads_are_stated_of_the_lines_that_bear_them() -> None:
+    seen = SimpleNamespace(wedges=(), arrows={frozenset("AB"): 1, frozenset("CED"): 1})
+    of_ab, of_cd = (Fact("mark_parallel", tuple(name), "1") for name in ("AB", "CD"))
+    number = Fact("mark_length", ("A", "B"), "8")
+    scene = Scene(dict.fromkeys("ABCDE", (0.0, 0.0)), marks=(number, of_ab, of_cd))
+    assert find_unstated(scene, seen) is None
+    told = find_unstated(replace(scene, marks=(number, of_ab)), seen) or ""
+    assert told.startswith("arrowheads are read on ") and told.endswith(", which are not stated")
+    assert find_unstated(replace(scene, marks=(of_ab, of_ab)), seen) == "a mark is stated twice"

@@ -38,3 +38,11 @@ def test_what_is_no_mirror_image_is_caught(change, code, context) -> None:
     (row,) = make_contrasts(GROUP, anchor, context)
     reasons = DOMAIN.families[row.family].verify(change(row, anchor, other), anchor, context).reasons
     assert reasons[0].startswith(f"{code}: ")
+
+
+def test_a_caption_that_the_mirrored_figure_does_not_show_is_no_positive(context) -> None:
+    anchor = draw_anchor(midsegment(), context.renderer, "midsegment")
+    (row,) = make_contrasts(GROUP, anchor, context)
+    false = "BC = 7."
+    verdict = DOMAIN.families[row.family].verify(replace(row, text=false), replace(anchor, caption=false), context)
+    assert verdict.reasons[0].startswith("own_claims_shown: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -90,6 +91,19 @@ def test_the_list_is_long_enough_to_mean_something() -> None:
 @pytest.mark.parametrize(("figure", "verdict", "text"), TEXTS, ids=[text for *_, text in TEXTS])
 def test_a_text_is_judged_as_people_judge_it(figure: str, verdict: str, text: str) -> None:
     assert judge(text, FIGURES[figure]) == verdict
+
+
+@pytest.mark.parametrize(("written", "verdicts"), [("10", ("true", "false")), ("2x", ("open", "open"))])
+def test_a_diameter_tells_the_radius(written: str, verdicts: tuple[str, str]) -> None:
+    figure = replace(FIGURES["circle"], marks=(fact("mark_length", "AC", written),))
+    assert tuple(judge(f"The radius of circle O is {number}.", figure) for number in (5, 6)) == verdicts
+
+
+@pytest.mark.parametrize(("radius", "verdict"), [(5, "true"), (7, "open"), (9, "false")])
+def test_the_circle_is_any_of_the_figures(radius: int, verdict: str) -> None:
+    points, circles = {"O": (0, 0), "A": (5, 0), "P": (20, 0)}, {"O": (0, 0, 5), "P": (20, 0, 7)}
+    figure = Scene(points, lines("OA"), circles, (fact("mark_length", "OA", "5"),))
+    assert judge(f"The radius of the circle is {radius}.", figure) == verdict
 
 
 @cache

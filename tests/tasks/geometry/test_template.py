@@ -20,8 +20,10 @@ from counterfoil.tasks.engine.registry import group_families
 from counterfoil.tasks.engine.rows import make_contrasts
 from counterfoil.tasks.engine.runner import run_job
 from counterfoil.tasks.geometry.domain import DOMAIN
-from counterfoil.tasks.geometry.families.bank import BANK, CHUNK, MOST_USES, Bank, is_sampled
-from counterfoil.tasks.geometry.families.fitting import borrow_scene, fit_scene
+from counterfoil.tasks.geometry.facts.predicates import NUMBER_MARKS
+from counterfoil.tasks.geometry.families import bank as banks
+from counterfoil.tasks.geometry.families.bank import BANK, CHUNK, MOST_USES, Bank, is_sampled, make_chunk
+from counterfoil.tasks.geometry.families.fitting import borrow_scene, bring_to_square, fit_scene
 from counterfoil.tasks.geometry.families.likeness import (
     COUNTED,
     LENGTH,
@@ -159,6 +161,12 @@ def test_a_borrowed_figure_has_the_anchors_letters_where_the_anchor_has_them() -
     assert borrow_scene(other, anchor).points == lifted.points
 
 
+def test_points_are_compared_in_a_square_about_zero_wherever_they_lie() -> None:
+    for x, y, size in ((0.0, 0.0, 1.0), (10.0, -3.0, 1.0), (-7.0, 5.0, 9.0)):
+        scene = Scene({"A": (x, y), "B": (x + 4 * size, y), "C": (x, y + 2 * size)})
+        assert np.allclose(bring_to_square(scene, "ABC"), [(-0.5, -0.25), (0.5, -0.25), (-0.5, 0.25)])
+
+
 def test_a_figure_of_the_bank_takes_unknowns_and_no_more_numbers_than_the_anchor_has() -> None:
     anchor = replace(right_triangle(), marks=(Fact("mark_length", ("A", "B"), "2x+1"),))
     for number in range(20):
@@ -216,3 +224,12 @@ def test_a_bank_whose_size_the_recipe_leaves_open_is_as_large_as_the_run_needs(c
     open_size = context.settings.model_copy(update={"template_bank": None, "negatives": 10})
     assert [CHUNK * count(open_size, anchors) for anchors in (2, 100, 500, 5_000)] == [1_000, 2_000, 10_000, 20_000]
     assert CHUNK * count(open_size.model_copy(update={"template_bank": 5_000}), 2) == 5_000
+
+
+@pytest.mark.parametrize("markings", [True, False])
+def test_figures_of_the_bank_bear_numbers_where_anchors_do(markings: bool, context, monkeypatch) -> None:
+    monkeypatch.setattr(banks, "CHUNK", 6)
+    settings = context.settings.model_copy(update={"markings": markings})
+    rows = make_chunk(0, replace(context, settings=settings))["facts"].to_pylist()
+    drawn = {fact["predicate"] for row in rows for fact in row}
+    assert len(rows) == 6 and bool(drawn & {*NUMBER_MARKS.values()}) == markings

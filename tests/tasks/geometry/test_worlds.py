@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import islice
 
@@ -17,12 +18,19 @@ from counterfoil.tasks.geometry.edits.negatives import propose_negatives, propos
 from counterfoil.tasks.geometry.edits.redraw import relabel_scene
 from counterfoil.tasks.geometry.edits.search import Found, Search, take_turns
 from counterfoil.tasks.geometry.edits.texts import MOST_EDITS, propose_text_world
-from counterfoil.tasks.geometry.figure.claims import find_broken, find_unshown, judge_claim, list_meanings
+from counterfoil.tasks.geometry.figure.claims import (
+    find_broken,
+    find_overdrawn,
+    find_unshown,
+    judge_claim,
+    list_meanings,
+)
 from counterfoil.tasks.geometry.figure.scene import Scene
 from counterfoil.tasks.tells.compare import CONTRAST, Shown, compare
 from counterfoil.tasks.tells.sets import choose_sets, judge_sets
 from counterfoil.tasks.tells.wording import measure_text
 from tests.tasks.geometry.figures import SCENES, altitude, bare_isosceles, parallelogram
+from tests.tasks.geometry.test_analytic import SCENE
 
 MANY = [make for make in SCENES if make is not bare_isosceles]
 
@@ -96,6 +104,34 @@ def test_three_points_whose_sides_are_not_drawn_are_no_false_triangle() -> None:
     assert judge_claim(Fact("triangle", ("A", "B", "B")), scene) is not True
 
 
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_a_point_beyond_an_end_is_not_between_whatever_the_size(size) -> None:
+    for place, verdict in ((1.0, True), (2.02, None), (2.5, False), (-0.5, False)):
+        scene = Scene({"A": (0, 0), "B": (2 * size, 0), "D": (place * size, 0)}, (("A", "B"),))
+        assert judge_claim(Fact("collinear", ("A", "D", "B")), scene) is verdict
+
+
+RIGHT = Scene({"A": (0, 0), "B": (4, 0), "C": (0, 3)}, (("A", "B"), ("B", "C"), ("C", "A")))
+
+
+@pytest.mark.parametrize(
+    ("marks", "false"),
+    [
+        (["mark_right BAC", "mark_length AB 4", "mark_ticks AB 1", "mark_ticks AC 2"], []),
+        (["mark_right ABC", "mark_length AB 4"], ["mark_right ABC"]),
+        (["mark_right BAC", "mark_length AB 9"], ["length AB 9"]),
+        (["mark_ticks AB 1", "mark_ticks AC 1", "mark_parallel BC 1"], ["equal_length ABAC"]),
+        (["mark_parallel AB 1", "mark_parallel AC 1", "mark_ticks BC 1"], ["parallel ABAC"]),
+    ],
+)
+def test_marks_that_the_lines_belie_are_told(marks: list[str], false: list[str]) -> None:
+    def read(text: str) -> Fact:
+        name, letters, *value = text.split()
+        return Fact(name, tuple(letters), value[0] if value else None)
+
+    assert find_overdrawn(replace(RIGHT, marks=tuple(map(read, marks)))) == tuple(map(read, false))
+
+
 def test_letters_alone_are_told_from_what_moves() -> None:
     scene, captions, _ = open_searches(parallelogram)
     known = parse_claims(captions[0])
@@ -141,3 +177,45 @@ def test_letters_and_a_number_are_told_before_what_lines_would_have_to_be() -> N
     turned = turned.with_facts(turned.facts, (Fact("mark_length", ("A", "D"), "5"),))
     claims = parse_claims("AD = 5. B lies on AC.")
     assert compare_figures(scene, turned, known, claims) == {"letter", "number"}
+
+
+LINE = Scene({"A": (0, 0), "B": (4, 0)}, (("A", "B"),))
+
+
+@pytest.mark.parametrize(
+    ("other", "changes"),
+    [
+        (replace(LINE, segments=()), {"stroke"}),
+        (replace(LINE, points={**LINE.points, "C": (0, 3)}), {"count"}),
+        (Scene({"A": (0, 0), "C": (4, 0)}, (("A", "C"),)), {"letter"}),
+        (Scene({"A": (2, 1), "B": (6, 1)}, (("A", "B"),)), set()),
+    ],
+)
+def test_figures_differ_by_lines_by_how_many_and_by_letters_and_not_by_where_they_lie(other, changes) -> None:
+    assert compare_figures(LINE, other, (), ()) == compare_figures(other, LINE, (), ()) == changes
+
+
+def test_a_shape_of_many_corners_is_one_that_a_figure_loses() -> None:
+    corners = {
+        name: (math.cos(at), math.sin(at)) for at, name in zip(np.arange(5) * math.tau / 5, "ABCDE", strict=True)
+    }
+    regular = Scene(corners, tuple(zip("ABCDE", "BCDEA", strict=True)))
+    stated = [Fact("regular_polygon", tuple("ABCDE"))]
+    assert compare_figures(regular, replace(regular, points={**corners, "A": (2, 0)}), stated, ()) == {"shape"}
+
+
+def test_other_sides_with_ticks_change_a_mark_and_another_number_of_ticks_none() -> None:
+    scene = parallelogram()
+    one, two, three = (
+        replace(scene, marks=tuple(Fact("mark_ticks", pair, count) for pair in scene.segments[at : at + 2]))
+        for at, count in ((0, "1"), (0, "2"), (1, "1"))
+    )
+    assert compare_figures(one, two, (), ()) == set()
+    assert compare_figures(one, three, (), ()) == {"mark"}
+
+
+def test_a_point_with_other_coordinates_changes_a_number_and_one_in_another_quadrant_where_it_lies() -> None:
+    moved, crossed = (replace(SCENE, points={**SCENE.points, "A": place}, facts=()) for place in ((-4, -2), (4, -3)))
+    assert compare_figures(SCENE, moved, [Fact("at", ("A",), "(-4,-3)")], ()) == {"number", "position"}
+    assert compare_figures(SCENE, crossed, [Fact("quadrant", ("A",), "third")], ()) == {"incidence"}
+    assert compare_figures(SCENE, replace(SCENE, parabolas=()), (), ()) == {"stroke"}

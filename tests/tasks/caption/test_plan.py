@@ -12,7 +12,7 @@ from counterfoil.storage.rows import Anchor
 from counterfoil.tasks.caption.families.wording import check_unsaid, list_lemmas
 from counterfoil.tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
 from counterfoil.tasks.caption.plan.doubts import find_deed, is_one_of_herd, says_as_well
-from counterfoil.tasks.caption.plan.kinds import can_pose
+from counterfoil.tasks.caption.plan.kinds import can_pose, find_kinds
 from counterfoil.tasks.caption.plan.slots import END, START, Key, Slot, find_slots
 from counterfoil.tasks.caption.plan.swaps import list_swaps
 from counterfoil.tasks.caption.plan.usage import KNOWN, Usage
@@ -294,3 +294,11 @@ def test_no_other_caption_says_the_new_word_or_what_means_the_same(other: str, s
         assert said and str(error).startswith("unsaid_elsewhere")
     else:
         assert not said
+
+
+def test_an_animal_becomes_another_and_none_that_it_is_a_kind_of() -> None:
+    bear, polar, brown = (Key("n", word, "") for word in ("bear", "polar bear", "brown bear"))
+    found = find_kinds([DOG, CAT, bear, polar, brown], open_lexicon(None), by_field=True)
+    assert {CAT, bear, polar, brown} <= found[DOG]
+    assert brown in found[polar] and polar in found[brown]
+    assert not found[bear] & {polar, brown} and bear not in found[polar] | found[brown]

@@ -290,3 +290,12 @@ def test_exchanges_of_one_word_or_of_a_word_in_another_touch_each_other():
     edit = Edit("noun", "cat", "dog")
     assert touch(edit, Edit("noun", "Cat", "bird")) and touch(edit, Edit("noun", "a dog house", "bird"))
     assert not touch(edit, Edit("noun", "horse", "bird"))
+
+
+def test_a_word_exchanged_for_itself_beside_another_exchange_is_none():
+    said = []
+    for anchor, row in make_rows("composite.exchange"):
+        one, other = (set(re.findall(r"\w+", caption)) for caption in read_composite(anchor).captions)
+        said += [(anchor, row, Edit(row.edits[0].kind, word, word)) for word in sorted(one & other)]
+    anchor, row, same = next(each for each in said if len(each[1].edits) == 2 and not touch(each[1].edits[0], each[2]))
+    assert verify(replace(row, edits=(*row.edits, same, same)), anchor) == "edits_seen"

@@ -99,6 +99,8 @@ def deny(text: str) -> str | None:
     """
     >>> deny("An arrow points from node A to node B.")
     'No arrow points from node A to node B.'
+    >>> deny("No arrow points from node A to node B."), deny("A dog sits on a mat.")
+    (None, None)
     """
     found = _OPENING.match(text)
     return None if found is None or found[1] == "No" else f"No {text[found.end() :]}"

@@ -285,9 +285,14 @@ def test_an_arrow_has_other_ends_but_none_leads_to_a_start_or_from_an_end():
         for text in wording.tell(anchor, context):
             turned = [edit for edit in wording.list_edits(text, anchor, context) if edit.kind == "ends"]
             assert turned and all(edit.target in text for edit in turned)
+            named = [each for edit in turned for each in (edit.target, edit.replacement)]
+            ends = [each.removeprefix("node ").split(" to node ") for each in named]
+            for (tail, head), (other, end) in zip(ends[::2], ends[1::2], strict=True):
+                assert len({tail, other}) == len({head, end}) == len({other, end}) == 2
     said = {"An arrow points from node Start to node A.": True, "An arrow points from node A to node Start.": False}
     said |= {"An arrow points from node A to node End.": True, "An arrow points from node End to node A.": False}
     said |= {"An arrow points from node A. to node A.": False, "An arrow points from node End. to node A.": False}
+    said |= {"A dog sits on a mat.": False}
     assert {text: wording.possible(text, anchors[0], context) for text in said} == said
 
 

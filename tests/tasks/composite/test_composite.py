@@ -93,6 +93,8 @@ def test_pictures_of_other_shapes_stand_in_boxes_of_one_size():
         # A line parts them: two charts would else look like one.
         across = joined[:, 8 : 8 + GAP].transpose(1, 0, 2) if beside else joined[6 : 6 + GAP]
         assert {len(set(map(tuple, row))) for row in across} == {1} and len({tuple(row[0]) for row in across}) == 2
+        grey = [place for place in range(GAP) if across[place].max() < 255]
+        assert grey[0] == GAP - 1 - grey[-1]
         cut = cut_apart(joined, [(8, 3), (2, 6)], beside)
         assert np.array_equal(cut[0], one) and np.array_equal(cut[1], other)
 

@@ -20,10 +20,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -35,14 +34,28 @@ from torch import Tensor
 
 import counterfoil
 from benchmarks.ahead_drawn import Foils, Scene, draw, read
+from benchmarks.small_clip import (
+    Clip,
+    Clock,
+    Shown,
+    average,
+    find_ranks,
+    find_rate,
+    learn,
+    open_optimiser,
+    read_lines,
+    take,
+    tell,
+    train_start,
+)
 from counterfoil.storage.rows import find_beside
 from counterfoil.tasks.caption.checks import draw_anew, read_scene_code
 from counterfoil.tasks.caption.scenes.picture import paint
-from counterfoil.tasks.training.batch import Features, Layout, list_contrasts
+from counterfoil.tasks.training.batch import Layout, list_contrasts
 from counterfoil.tasks.training.objectives import Objective
 from counterfoil.tasks.training.settings import TrainingSettings
 from counterfoil.tasks.training.tokens import Tokens, load_tokens, train_tokenizer
-from counterfoil.tasks.training.towers import Towers, open_towers
+from counterfoil.tasks.training.towers import open_towers
 
 SIDE, HELD = 64, 300
 BATCH, START_STEPS, START_RATE = 96, 320, 2e-3
@@ -82,37 +95,6 @@ def choose(objective: str, rate: float, seed: int) -> TrainingSettings:
     )
 
 
-@dataclass
-class Clip:
-    """The towers with their tokens, and batches of them."""
-
-    towers: Towers
-    tokens: Tokens
-    known: dict[str, Tensor] = field(default_factory=dict)
-
-    def show(self, pixels: np.ndarray, patches: bool = False) -> Tensor:
-        shown = torch.from_numpy(np.ascontiguousarray(pixels.transpose(0, 3, 1, 2)))
-        return self.towers.encode_patches(shown) if patches else self.towers.encode_pictures(shown)
-
-    def say(self, texts: Sequence[str]) -> Tensor:
-        """Features of texts, those of a like length together."""
-        once = sorted(set(texts), key=len)
-        found: dict[str, Tensor] = {}
-        for part in (once[start : start + 64] for start in range(0, len(once), 64)):
-            found.update(zip(part, self.towers.encode_tokens(*self.tokens.encode(part)), strict=True))
-        return torch.stack([found[each] for each in texts])
-
-
-class Clock:
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-
-    def check(self) -> None:
-        """End the process where its time is spent."""
-        if time.process_time() > self.seconds:
-            sys.exit(3)
-
-
 def start(folder: Path, steps: int, clock: Clock) -> None:
     """Train the model that all settings begin with, in-batch."""
     pixels, scenes = _list_pairs(folder, held=False)
@@ -121,35 +103,14 @@ def start(folder: Path, steps: int, clock: Clock) -> None:
     tokens = _open_tokens(folder, scenes)
     torch.manual_seed(0)
     clip = Clip(open_towers(choose("clip", START_RATE, 0), tokens), tokens)
-    optimiser = torch.optim.AdamW(clip.towers.parameters(), lr=START_RATE, weight_decay=0.1, betas=(0.9, 0.98))
-    saved, done, spent = folder / "start.pt", 0, 0.0
-    if saved.exists():
-        state = torch.load(saved)
-        clip.towers.load_state_dict(state["model"])
-        optimiser.load_state_dict(state["optimiser"])
-        done, spent = state["step"], state["cpu_s"]
+
+    def make(step: int) -> Shown:
+        places = take(len(scenes), step, BATCH, 0)
+        rng = np.random.default_rng([1, step])
+        return _lay_out(pixels[places], [scenes[i].captions[int(rng.integers(2))] for i in places])
+
     objective = Objective(choose("clip", START_RATE, 0), 1)
-    while done < steps:
-        places = _take(len(scenes), done, BATCH, 0)
-        rng = np.random.default_rng([1, done])
-        said = [scenes[i].captions[int(rng.integers(2))] for i in places]
-        loss = _step(clip, objective, optimiser, pixels[places], _lay_out(said), _rate(done, steps, START_RATE, 60))
-        done += 1
-        if done % 25 == 0 or done == steps:
-            torch.save(
-                {
-                    "model": clip.towers.state_dict(),
-                    "optimiser": optimiser.state_dict(),
-                    "step": done,
-                    "cpu_s": spent + time.process_time(),
-                },
-                saved,
-            )
-            told = find_ranks(clip, *held) if done % 100 == 0 or done == steps else {}
-            means = {test: round(100 * float(np.mean([hit for _, hit in rows])), 1) for test, rows in told.items()}
-            print(done, round(loss, 3), round(spent + time.process_time()), "CPU s", means, flush=True)
-            if done < steps:
-                clock.check()
+    train_start(folder / "start.pt", clip, objective, steps, START_RATE, make, lambda: find_ranks(clip, *held), clock)
 
 
 def _open_tokens(folder: Path, scenes: Sequence[Scene]) -> Tokens:
@@ -162,31 +123,14 @@ def _open_tokens(folder: Path, scenes: Sequence[Scene]) -> Tokens:
     return load_tokens(kept, choose("clip", 1.0, 0).context)
 
 
-def _take(rows: int, step: int, batch: int, seed: int) -> np.ndarray:
-    """The rows of a step: a new order for each epoch."""
-    each = rows // batch
-    order = np.random.default_rng([seed, step // each]).permutation(rows)
-    at = step % each * batch
-    return order[at : at + batch]
-
-
-def _rate(step: int, steps: int, most: float, warmup: int) -> float:
-    return most * min(1.0, (step + 1) / warmup) * (1 + math.cos(math.pi * step / steps)) / 2
-
-
-@dataclass(frozen=True)
-class _Texts:
-    texts: list[str]
-    layout: Layout
-
-
 def _lay_out(
+    pixels: np.ndarray,
     captions: Sequence[str],
     foils: Sequence[Foils] = (),
     others: Sequence[str] = (),
     units: Sequence[tuple[int, Foils]] = (),
     unproved: bool = False,
-) -> _Texts:
+) -> Shown:
     """Captions with a foil and a text that says the same each, and units beside their foils."""
     count, none = len(captions), list_contrasts([])
     said = [each.unproved if unproved else each.proved for each in [*foils, *(unit for _, unit in units)]]
@@ -205,34 +149,7 @@ def _lay_out(
         list_contrasts(negative, None, said),
         list_contrasts(positive, None, true),
     )
-    return _Texts([*captions, *said, *true], layout)
-
-
-def _step(
-    clip: Clip,
-    objective: Objective,
-    optimiser: torch.optim.Optimizer,
-    pixels: np.ndarray,
-    texts: _Texts,
-    rate: float,
-) -> float:
-    """One step of the optimiser; the loss before it."""
-    layout, patches = texts.layout, "phrases" in objective.terms
-    shown, said = clip.show(pixels, patches), clip.say(texts.texts)
-    seen = shown[:, : said.shape[1]]
-    captions, negative, positive = said.split(list(layout.text_sizes))
-    held = shown[:, said.shape[1] :].unflatten(1, (-1, said.shape[1])) if patches else None
-    features = Features(seen, seen[:0], seen[:0], captions, negative, positive, layout, held)
-    loss, _ = objective(features, clip.towers.logit_scale.exp(), clip.towers.logit_bias)
-    for group in optimiser.param_groups:
-        group["lr"] = rate
-    optimiser.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(clip.towers.parameters(), 1.0)
-    optimiser.step()
-    clip.towers.settle()
-    objective.settle()
-    return float(loss.detach())
+    return Shown(pixels, [*captions, *said, *true], layout)
 
 
 def tune(
@@ -245,19 +162,20 @@ def tune(
     with_foils = not terms <= {"clip", "sigmoid", "phrases"}
     with_others = bool(terms & {"clic", "paraphrase"})
     with_units = bool(terms & {"units", "phrases"})
-    optimiser = torch.optim.AdamW(clip.towers.parameters(), lr=rate, weight_decay=0.1, betas=(0.9, 0.98))
+    optimiser = open_optimiser(clip, rate)
     loss = math.nan
     for step in range(steps):
-        places = _take(len(scenes), step, TUNE_BATCH, 100 + seed)
+        places = take(len(scenes), step, TUNE_BATCH, 100 + seed)
         batch = [scenes[i] for i in places]
-        texts = _lay_out(
+        shown = _lay_out(
+            pixels[places],
             [each.captions[0] for each in batch],
             [each.foils[0] for each in batch] if with_foils else (),
             [each.captions[1] for each in batch] if with_others else (),
             [(at, unit) for at, each in enumerate(batch) for unit in each.foils[1:]] if with_units else (),
             unproved,
         )
-        loss = _step(clip, objective, optimiser, pixels[places], texts, _rate(step, steps, rate, 5))
+        loss = learn(clip, objective, optimiser, shown, find_rate(step, steps, rate, 5))
     return loss
 
 
@@ -331,18 +249,6 @@ def judge(clip: Clip, tests: Tests) -> dict[str, list[tuple[int, float]]]:
     return {**told, **find_ranks(clip, tests.held, tests.captions)}
 
 
-@torch.no_grad()
-def find_ranks(clip: Clip, pixels: np.ndarray, captions: Sequence[str]) -> dict[str, list[tuple[int, float]]]:
-    """Retrieval both ways: whether each picture's caption, and each caption's picture, is the first, or of ten."""
-    pictures = torch.cat([clip.show(pixels[at : at + 250]) for at in range(0, len(pixels), 250)])
-    likeness, told = pictures @ clip.say(captions).T, {}
-    for way, scores in (("text", likeness), ("picture", likeness.T)):
-        rank = (scores > scores.diagonal()[:, None]).sum(1)
-        for most in (1, 10):
-            told[f"R@{most} {way}"] = [(at, float(hit)) for at, hit in enumerate((rank < most).tolist())]
-    return told
-
-
 def _list(rows: Sequence[tuple[Any, ...]], outcomes: Tensor) -> list[tuple[int, float]]:
     return [(row[0], float(each)) for row, each in zip(rows, outcomes.tolist(), strict=True)]
 
@@ -354,7 +260,7 @@ def compare(folder: Path, dataset: str, seeds: int, steps: int, rate: float, onl
     own = [at for at, each in enumerate(scenes) if len(each.foils) > 1]
     pixels, scenes = pixels[own], [scenes[at] for at in own]
     tokens, out = _open_tokens(folder, scenes), folder / "compared.jsonl"
-    done = {(line["setting"], line["seed"]) for line in _read_lines(out)}
+    done = {(line["setting"], line["seed"]) for line in read_lines(out)}
     state = torch.load(folder / "start.pt")["model"]
     for seed, name in [(0, "none"), *((seed, name) for seed in range(seeds) for name in SETTINGS)]:
         if (name, seed) in done or (only and name not in only):
@@ -370,45 +276,7 @@ def compare(folder: Path, dataset: str, seeds: int, steps: int, rate: float, onl
         line = {"setting": name, "seed": seed, "steps": steps, "scenes": len(scenes), "loss": loss, "cpu_s": learnt}
         with out.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps({**line, "told": told}) + "\n")
-        means = {test: round(100 * float(np.mean([hit for _, hit in rows])), 1) for test, rows in told.items()}
-        print(name, seed, round(loss, 3), round(learnt), "CPU s", means, flush=True)
-
-
-def _read_lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
-
-
-def tell(folder: Path) -> None:
-    """Means over rows and seeds with 95 % intervals, and the differences from in-batch training with theirs."""
-    found: dict[str, dict[str, list[list[tuple[int, float]]]]] = {}
-    for line in _read_lines(folder / "compared.jsonl"):
-        for test, rows in line["told"].items():
-            found.setdefault(test, {}).setdefault(line["setting"], []).append(rows)
-    for test, settings in found.items():
-        print(f"{test}: {len(settings['none'][0])} rows")
-        means = {name: _mean_by_anchor(runs) for name, runs in settings.items()}
-        for name, (outcomes, weights) in means.items():
-            spread = [100 * float(np.average([hit for _, hit in run])) for run in settings[name]]
-            base = means["in-batch"][0]
-            value, over = (_bootstrap(each, weights) for each in (outcomes, outcomes - base))
-            print(f"  {name:20} {value}  over in-batch {over}  seeds {[round(each, 1) for each in spread]}")
-
-
-def _mean_by_anchor(runs: Sequence[Sequence[tuple[int, float]]]) -> tuple[np.ndarray, np.ndarray]:
-    """Of each anchor the mean outcome over its rows and all seeds, and its rows."""
-    anchors = np.array([anchor for anchor, _ in runs[0]])
-    outcomes = np.mean([[hit for _, hit in run] for run in runs], axis=0)
-    rows = np.bincount(anchors)
-    there = rows > 0
-    return np.bincount(anchors, outcomes)[there] / rows[there], rows[there]
-
-
-def _bootstrap(outcomes: np.ndarray, weights: np.ndarray) -> str:
-    rng = np.random.default_rng(0)
-    drawn = rng.integers(len(outcomes), size=(2000, len(outcomes)))
-    means = (outcomes[drawn] * weights[drawn]).sum(1) / weights[drawn].sum(1)
-    low, high = 100 * np.percentile(means, [2.5, 97.5])
-    return f"{100 * np.average(outcomes, weights=weights):5.1f} ({low:.1f} to {high:.1f})"
+        print(name, seed, round(loss, 3), round(learnt), "CPU s", average(told), flush=True)
 
 
 def main() -> None:
@@ -436,7 +304,7 @@ def main() -> None:
     elif given.what == "compare":
         compare(given.folder, given.test, given.seeds, given.steps, given.rate, given.only, clock)
     else:
-        tell(given.folder)
+        tell(given.folder / "compared.jsonl")
 
 
 if __name__ == "__main__":

@@ -168,19 +168,51 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
-def tell(path: Path, base: str = "in-batch") -> None:
-    """Means over rows and seeds with 95 % intervals, and the differences from ``base`` with theirs."""
+@dataclass(frozen=True)
+class Bounded:
+    """Percent, or points, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:5.1f} ({self.low:.1f} to {self.high:.1f})"
+
+
+@dataclass(frozen=True)
+class Told:
+    """A setting on a test, over anchors and seeds, and its difference from the base."""
+
+    rows: int
+    level: Bounded
+    gain: Bounded
+    seeds: tuple[float, ...]
+
+
+def compute(path: Path, base: str = "in-batch") -> dict[str, dict[str, Told]]:
+    """Of each test and setting what its lines say, by bootstrap over anchors of the means over seeds."""
     found: dict[str, dict[str, list[Outcomes]]] = {}
     for line in read_lines(path):
         for test, rows in line["told"].items():
             found.setdefault(test, {}).setdefault(line["setting"], []).append(rows)
+    told: dict[str, dict[str, Told]] = {}
     for test, settings in found.items():
-        print(f"{test}: {len(settings[base][0])} rows")
         means = {name: _mean_by_anchor(runs) for name, runs in settings.items()}
         for name, (outcomes, weights) in means.items():
-            spread = [100 * float(np.average([hit for _, hit in run])) for run in settings[name]]
-            value, over = (_bootstrap(each, weights) for each in (outcomes, outcomes - means[base][0]))
-            print(f"  {name:20} {value}  over {base} {over}  seeds {[round(each, 1) for each in spread]}")
+            seeds = tuple(100 * float(np.average([hit for _, hit in run])) for run in settings[name])
+            level, gain = (_bootstrap(each, weights) for each in (outcomes, outcomes - means[base][0]))
+            told.setdefault(test, {})[name] = Told(len(settings[base][0]), level, gain, seeds)
+    return told
+
+
+def tell(path: Path, base: str = "in-batch") -> None:
+    """Print means over rows and seeds with 95 % intervals, and the differences from ``base`` with theirs."""
+    for test, settings in compute(path, base).items():
+        print(f"{test}: {settings[base].rows} rows")
+        for name, told in settings.items():
+            seeds = [round(each, 1) for each in told.seeds]
+            print(f"  {name:20} {told.level}  over {base} {told.gain}  seeds {seeds}")
 
 
 def _mean_by_anchor(runs: Sequence[Outcomes]) -> tuple[np.ndarray, np.ndarray]:
@@ -192,9 +224,9 @@ def _mean_by_anchor(runs: Sequence[Outcomes]) -> tuple[np.ndarray, np.ndarray]:
     return np.bincount(anchors, outcomes)[there] / rows[there], rows[there]
 
 
-def _bootstrap(outcomes: np.ndarray, weights: np.ndarray) -> str:
+def _bootstrap(outcomes: np.ndarray, weights: np.ndarray) -> Bounded:
     rng = np.random.default_rng(0)
     drawn = rng.integers(len(outcomes), size=(2000, len(outcomes)))
     means = (outcomes[drawn] * weights[drawn]).sum(1) / weights[drawn].sum(1)
     low, high = 100 * np.percentile(means, [2.5, 97.5])
-    return f"{100 * np.average(outcomes, weights=weights):5.1f} ({low:.1f} to {high:.1f})"
+    return Bounded(100 * float(np.average(outcomes, weights=weights)), float(low), float(high))

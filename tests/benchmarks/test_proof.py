@@ -12,6 +12,7 @@ import pytest
 from benchmarks.proof.__main__ import Asked, prove
 from benchmarks.proof.figures import FOUND, HARD, UNSEEN, tell_setting
 from benchmarks.proof.intervals import bound_over_seeds
+from benchmarks.proof.power import COSTS, BudgetError, Cost, plan, read_budget
 from benchmarks.proof.reporting import START, Findings, write_findings
 from benchmarks.proof.running import (
     Bench,
@@ -233,3 +234,22 @@ def test_small_charts_are_read_and_each_is_there_once(tmp_path):
     assert len(set(codes)) == 200
     assert len(NODES) == len({node[0] for node in NODES})
     assert all(code.count("-->") == 2 for code in codes)
+
+
+def test_a_budget_chooses_the_scale_and_tells_what_can_be_told_apart():
+    cost = Cost(made=100, start=50, setting=10, half=2.0, seeds=4)
+    found = plan(TINY, cost, read_budget("7m"), seeds=2, settings=3)
+    # 100 + 50 + 10 * 3 * 2 seconds at scale 1; twice the rows with half the seeds are as wide as before.
+    assert (found.scale, found.seconds) == (2.0, 420.0)
+    assert found.difference == pytest.approx(2.86)
+    assert COSTS.keys() == SUITES.keys()
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ("7", "needs a number with s, m or h"),
+    ("0h", "needs a number with s, m or h"),
+    ("20s", "takes 0.3 CPU minutes at the smallest scale"),
+])  # fmt: skip
+def test_a_budget_that_holds_nothing_is_refused(given, message):
+    with pytest.raises(BudgetError, match=message):
+        plan(TINY, Cost(made=100, start=50, setting=10, half=2.0, seeds=4), read_budget(given), seeds=2, settings=3)

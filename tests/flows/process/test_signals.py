@@ -113,7 +113,7 @@ def interrupt():
         os.kill(os.getpid(), signal.SIGINT)
         signal.pause()
 
-cli.app = lambda: run_watched(interrupt)
+cli.app, cli.keep_asked = (lambda: run_watched(interrupt)), (lambda words: None)
 command.main()
 """
 

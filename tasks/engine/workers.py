@@ -8,6 +8,7 @@ run leaves no work behind; a worker's courier (`tasks.llm.courier`) alone waits 
 
 from __future__ import annotations
 
+import atexit
 import gc
 import multiprocessing
 import os
@@ -66,6 +67,9 @@ class WorkerPool:
         self._forked = sys.platform == "linux"
         self._context = multiprocessing.get_context("forkserver" if self._forked else "spawn")
         self._context.set_forkserver_preload(list_imported(domains))
+        if self._forked:
+            atexit.unregister(_end_server)
+            atexit.register(_end_server)
         self._ticks: Any = self._context.Queue()
         self._lock = threading.Lock()
         self._free = threading.Semaphore(self.workers)
@@ -200,6 +204,16 @@ class WorkerPool:
     def _forward_ticks(self) -> None:
         while (tick := self._ticks.get()) is not None:
             self._on_progress(*tick)
+
+
+def _end_server() -> None:
+    """End the process that workers were forked from and wait for it, so that who times this one sees their CPU, too.
+
+    Nothing public does so; it would end by itself once this process is gone, and its time with it.
+    """
+    from multiprocessing import forkserver
+
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]
 
 
 def list_imported(domains: Sequence[str]) -> list[str]:

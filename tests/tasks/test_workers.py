@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -79,6 +80,33 @@ def test_what_workers_are_forked_from_outlives_sigterm_and_ends_with_its_workers
     while (left := [each for each in (worker, server) if is_there(each)]) and time.monotonic() < until:
         time.sleep(0.02)
     assert left == []
+
+
+BUSY = """
+import time
+from counterfoil.tasks.engine.workers import WorkerPool
+
+def work(_):
+    until = time.process_time() + 1.0
+    while time.process_time() < until:
+        pass
+
+if __name__ == "__main__":
+    with WorkerPool(1) as pool:
+        pool.call(work, None, "working")
+"""
+
+
+def test_who_times_a_run_sees_what_its_workers_took(tmp_path):
+    (tmp_path / "idle.py").write_text(BUSY.replace("1.0", "0.0"))
+    (tmp_path / "busy.py").write_text(BUSY)
+    took = []
+    for name in ("idle.py", "busy.py"):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, tmp_path / name], check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took.append(sum(after[:2]) - sum(before[:2]))
+    assert took[1] - took[0] > 0.5
 
 
 def is_there(process: int) -> bool:

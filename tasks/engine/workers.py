@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -213,7 +214,8 @@ def _end_server() -> None:
     """
     from multiprocessing import forkserver
 
-    forkserver._forkserver._stop()  # type: ignore[attr-defined]
+    with suppress(ChildProcessError):  # a run that ended its children has waited for it already
+        forkserver._forkserver._stop()  # type: ignore[attr-defined]
 
 
 def list_imported(domains: Sequence[str]) -> list[str]:

@@ -125,6 +125,7 @@ class WorkerPool:
         """
         self._closed = True
         processes = list((self._executor._processes or {}).values())
+        manager = self._executor._executor_manager_thread
         for process in processes:
             process.terminate()  # heard between two rows: `heed_stop`
         with self._lock:  # of two threads that shut an executor down at once, one finds it half shut
@@ -133,6 +134,7 @@ class WorkerPool:
         for process in processes:
             process.join(max(0.0, deadline - time.monotonic()))
             process.kill()
+        _await_manager(manager)
 
     def close(self, wait: bool = True) -> None:
         """End the workers; with ``wait=False`` at once, whatever they are doing. May be called again."""
@@ -141,7 +143,9 @@ class WorkerPool:
             self._executor.shutdown(cancel_futures=True)
         else:
             with self._lock:
+                manager = self._executor._executor_manager_thread
                 _end_at_once(self._executor)
+            _await_manager(manager)
         if self._ended:
             return
         self._ended = True
@@ -214,7 +218,7 @@ def _end_server() -> None:
     """
     from multiprocessing import forkserver
 
-    with suppress(ChildProcessError):  # a run that ended its children has waited for it already
+    with suppress(ChildProcessError):  # a fork of the process that began it has no such child
         forkserver._forkserver._stop()  # type: ignore[attr-defined]
 
 
@@ -262,6 +266,13 @@ def _end_at_once(executor: ProcessPoolExecutor) -> None:
     executor.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.kill()
+
+
+def _await_manager(manager: Any) -> None:
+    """Wait for the thread of an executor whose processes were killed: the interpreter, as it ends, would wake it by a
+    pipe that it is just closing."""
+    if manager is not None:
+        manager.join(timeout=5)
 
 
 def tie_to_parent(parent: int) -> None:

@@ -18,11 +18,11 @@ with intervals of a bootstrap over anchors, and the differences from in-batch tr
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -38,12 +38,14 @@ from benchmarks.small_clip import (
     Clip,
     Clock,
     Shown,
-    average,
+    choose_small,
     find_ranks,
     find_rate,
     learn,
     open_optimiser,
-    read_lines,
+    open_tokens,
+    order_settings,
+    run_settings,
     take,
     tell,
     train_start,
@@ -53,8 +55,7 @@ from counterfoil.tasks.caption.checks import draw_anew, read_scene_code
 from counterfoil.tasks.caption.scenes.picture import paint
 from counterfoil.tasks.training.batch import Layout, list_contrasts
 from counterfoil.tasks.training.objectives import Objective
-from counterfoil.tasks.training.settings import TrainingSettings
-from counterfoil.tasks.training.tokens import Tokens, load_tokens, train_tokenizer
+from counterfoil.tasks.training.tokens import Tokens
 from counterfoil.tasks.training.towers import open_towers
 
 SIDE, HELD = 64, 300
@@ -77,22 +78,7 @@ SETTINGS = {
 """What each learns by, and whether its foils are unproved."""
 
 
-def choose(objective: str, rate: float, seed: int) -> TrainingSettings:
-    return TrainingSettings(
-        resolution=SIDE,
-        patch=16,
-        stem="convolutions",
-        width=64,
-        layers=2,
-        heads=2,
-        projection=64,
-        vocabulary=900,
-        context=64,
-        objective=objective,
-        learning_rate=rate,
-        seed=seed,
-        device="cpu",
-    )
+choose = partial(choose_small, resolution=SIDE, width=64, projection=64, vocabulary=900, context=64)
 
 
 def start(folder: Path, steps: int, clock: Clock) -> None:
@@ -114,13 +100,11 @@ def start(folder: Path, steps: int, clock: Clock) -> None:
 
 
 def _open_tokens(folder: Path, scenes: Sequence[Scene]) -> Tokens:
-    kept = folder / "tokens"
-    if not kept.exists():
-        settings = choose("clip", 1.0, 0)
+    def list_texts() -> list[str]:
         texts = [text for scene in scenes for text in scene.captions]
-        texts += [foil.true for scene in read(folder / "drawn", "foils")[1] for foil in scene.foils]
-        train_tokenizer(texts, settings.vocabulary, settings.context).tokenizer.save_pretrained(kept)
-    return load_tokens(kept, choose("clip", 1.0, 0).context)
+        return texts + [foil.true for scene in read(folder / "drawn", "foils")[1] for foil in scene.foils]
+
+    return open_tokens(folder, choose("clip", 1.0, 0), list_texts)
 
 
 def _lay_out(
@@ -259,24 +243,11 @@ def compare(folder: Path, dataset: str, seeds: int, steps: int, rate: float, onl
     tests = open_tests(dataset, folder)
     own = [at for at, each in enumerate(scenes) if len(each.foils) > 1]
     pixels, scenes = pixels[own], [scenes[at] for at in own]
-    tokens, out = _open_tokens(folder, scenes), folder / "compared.jsonl"
-    done = {(line["setting"], line["seed"]) for line in read_lines(out)}
-    state = torch.load(folder / "start.pt")["model"]
-    for seed, name in [(0, "none"), *((seed, name) for seed in range(seeds) for name in SETTINGS)]:
-        if (name, seed) in done or (only and name not in only):
-            continue
-        clock.check()
-        torch.manual_seed(seed)
-        clip, began, loss = Clip(open_towers(choose("clip", rate, 0), tokens), tokens), time.process_time(), math.nan
-        clip.towers.load_state_dict(state)
-        if name != "none":
-            loss = tune(clip, pixels, scenes, name, seed, steps, rate)
-        learnt = time.process_time() - began
-        told = judge(clip, tests)
-        line = {"setting": name, "seed": seed, "steps": steps, "scenes": len(scenes), "loss": loss, "cpu_s": learnt}
-        with out.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({**line, "told": told}) + "\n")
-        print(name, seed, round(loss, 3), round(learnt), "CPU s", average(told), flush=True)
+    tokens = _open_tokens(folder, scenes)
+    open_start = lambda: Clip(open_towers(choose("clip", rate, 0), tokens), tokens)  # noqa: E731
+    learnt = lambda clip, name, seed: tune(clip, pixels, scenes, name, seed, steps, rate)  # noqa: E731
+    order, more = order_settings([*SETTINGS], seeds, only), {"steps": steps, "scenes": len(scenes)}
+    run_settings(folder, order, open_start, learnt, lambda clip: judge(clip, tests), more, clock)
 
 
 def main() -> None:

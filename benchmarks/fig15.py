@@ -22,7 +22,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -37,13 +37,15 @@ from benchmarks.small_clip import (
     Clock,
     Outcomes,
     Shown,
-    average,
+    choose_small,
     compute,
     find_ranks,
     find_rate,
     learn,
     open_optimiser,
-    read_lines,
+    open_tokens,
+    order_settings,
+    run_settings,
     show_all,
     take,
     tell,
@@ -55,8 +57,7 @@ from counterfoil.tasks.engine.registry import load_domain
 from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.training.batch import Layout, list_contrasts
 from counterfoil.tasks.training.objectives import Objective
-from counterfoil.tasks.training.settings import TrainingSettings
-from counterfoil.tasks.training.tokens import Tokens, load_tokens, train_tokenizer
+from counterfoil.tasks.training.tokens import Tokens
 from counterfoil.tasks.training.towers import open_towers
 
 RECIPE = """[dataset]
@@ -214,22 +215,7 @@ class Sets:
         return splits
 
 
-def choose(objective: str, rate: float, seed: int) -> TrainingSettings:
-    return TrainingSettings(
-        resolution=SIDE,
-        patch=16,
-        stem="convolutions",
-        width=128,
-        layers=2,
-        heads=2,
-        projection=128,
-        vocabulary=1200,
-        context=96,
-        objective=objective,
-        learning_rate=rate,
-        seed=seed,
-        device="cpu",
-    )
+choose = partial(choose_small, resolution=SIDE, width=128, projection=128, vocabulary=1200, context=96)
 
 
 def open_clip(tokens: Tokens, seed: int) -> Clip:
@@ -237,12 +223,9 @@ def open_clip(tokens: Tokens, seed: int) -> Clip:
     return Clip(open_towers(choose("clip", START_RATE, seed), tokens), tokens, bf16=True)
 
 
-def open_tokens(folder: Path, figures: Sequence[Figure]) -> Tokens:
-    kept, settings = folder / "tokens", choose("clip", 1.0, 0)
-    if not kept.exists():
-        texts = [text for each in figures for text in each.captions]
-        train_tokenizer(texts, settings.vocabulary, settings.context).tokenizer.save_pretrained(kept)
-    return load_tokens(kept, settings.context)
+def _open_tokens(folder: Path, figures: Sequence[Figure]) -> Tokens:
+    settings = choose("clip", 1.0, 0)
+    return open_tokens(folder, settings, lambda: [text for each in figures for text in each.captions])
 
 
 def lay_out(figures: Sequence[Figure], rng: np.random.Generator, setting: Setting) -> Shown:
@@ -274,7 +257,7 @@ def start(folder: Path, steps: int, clock: Clock) -> None:
     """Train on captions alone, all drawn figures but the last, which retrieval is measured on."""
     drawn = read_drawn(folder / "drawn")
     figures, held = drawn[:-HELD], drawn[-HELD:]
-    tokens = open_tokens(folder, figures)
+    tokens = _open_tokens(folder, figures)
     torch.manual_seed(0)
     clip, objective = open_clip(tokens, 0), Objective(choose("clip", START_RATE, 0), 1)
     print(len(figures), "figures,", round(BATCH * steps / len(figures), 1), "views each", flush=True)
@@ -297,24 +280,10 @@ def compare(folder: Path, sets: Sets, seeds: int, steps: int, rate: float, only:
     # Anchors that have what every setting asks for, so that all learn from the same.
     families = (CAPTION, IMAGE, RULE, FOUND)
     figures = [each for each in train if all(each.find(family, None) for family in families)]
-    tokens, out = load_tokens(folder / "tokens", choose("clip", 1.0, 0).context), folder / "compared.jsonl"
-    done = {(line["setting"], line["seed"]) for line in read_lines(out)}
-    state = torch.load(folder / "start.pt")["model"]
-    for seed, name in [(0, "none"), *((seed, name) for seed in range(seeds) for name in SETTINGS)]:
-        if (name, seed) in done or (only and name not in only):
-            continue
-        clock.check()
-        torch.manual_seed(seed)
-        clip, began, loss = open_clip(tokens, 0), time.process_time(), math.nan
-        clip.towers.load_state_dict(state)
-        if name != "none":
-            loss = _tune(clip, figures, name, seed, steps, rate)
-        learnt = time.process_time() - began
-        told = judge(clip, sets)
-        line = {"setting": name, "seed": seed, "steps": steps, "figures": len(figures), "loss": loss, "cpu_s": learnt}
-        with out.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({**line, "told": told}) + "\n")
-        print(name, seed, round(loss, 3), round(learnt), "CPU s", average(told), flush=True)
+    tokens = _open_tokens(folder, read_drawn(folder / "drawn")[:-HELD])
+    tune = lambda clip, name, seed: _tune(clip, figures, name, seed, steps, rate)  # noqa: E731
+    order, more = order_settings([*SETTINGS], seeds, only), {"steps": steps, "figures": len(figures)}
+    run_settings(folder, order, lambda: open_clip(tokens, 0), tune, lambda clip: judge(clip, sets), more, clock)
 
 
 def _tune(clip: Clip, figures: Sequence[Figure], name: str, seed: int, steps: int, rate: float) -> float:

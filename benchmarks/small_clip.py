@@ -21,7 +21,8 @@ from torch import Tensor
 
 from counterfoil.tasks.training.batch import Features, Layout
 from counterfoil.tasks.training.objectives import Objective
-from counterfoil.tasks.training.tokens import Tokens
+from counterfoil.tasks.training.settings import TrainingSettings
+from counterfoil.tasks.training.tokens import Tokens, load_tokens, train_tokenizer
 from counterfoil.tasks.training.towers import Towers
 
 Outcomes = list[tuple[int, float]]
@@ -74,6 +75,21 @@ class Shown:
     pixels: np.ndarray
     texts: list[str]
     layout: Layout
+
+
+def choose_small(objective: str, rate: float, seed: int, **sizes: int) -> TrainingSettings:
+    """Towers of two layers with a stem of convolutions; ``sizes`` are keys of `[training]` that studies differ in."""
+    shared = {"patch": 16, "stem": "convolutions", "layers": 2, "heads": 2, "device": "cpu"}
+    own = {"objective": objective, "learning_rate": rate, "seed": seed}
+    return TrainingSettings.model_validate({**shared, **own, **sizes})
+
+
+def open_tokens(folder: Path, settings: TrainingSettings, list_texts: Callable[[], Sequence[str]]) -> Tokens:
+    """The tokens that are kept in ``folder``, or others that are trained on texts."""
+    kept = folder / "tokens"
+    if not kept.exists():
+        train_tokenizer(list_texts(), settings.vocabulary, settings.context).tokenizer.save_pretrained(kept)
+    return load_tokens(kept, settings.context)
 
 
 def take(rows: int, step: int, batch: int, seed: int) -> np.ndarray:
@@ -142,6 +158,42 @@ def train_start(
             print(done, round(loss, 3), round(spent + time.process_time()), "CPU s", means, flush=True)
             if done < steps:
                 clock.check()
+
+
+def run_settings(
+    folder: Path,
+    order: Sequence[tuple[int, str]],
+    open_start: Callable[[], Clip],
+    tune: Callable[[Clip, str, int], float],
+    judge: Callable[[Clip], dict[str, Outcomes]],
+    more: dict[str, int],
+    clock: Clock,
+) -> None:
+    """Go on from ``start.pt`` with each seed and setting of ``order`` that has no line yet, and judge it; ``tune``
+    gives the last loss. The setting ``none`` is the start itself."""
+    out = folder / "compared.jsonl"
+    done = {(line["seed"], line["setting"]) for line in read_lines(out)}
+    state = torch.load(folder / "start.pt")["model"]
+    for seed, name in order:
+        if (seed, name) in done:
+            continue
+        clock.check()
+        torch.manual_seed(seed)
+        clip, began = open_start(), time.process_time()
+        clip.towers.load_state_dict(state)
+        loss = math.nan if name == "none" else tune(clip, name, seed)
+        learnt = time.process_time() - began
+        told = judge(clip)
+        line = {"setting": name, "seed": seed, **more, "loss": loss, "cpu_s": learnt, "told": told}
+        with out.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(line) + "\n")
+        print(name, seed, round(loss, 3), round(learnt), "CPU s", average(told), flush=True)
+
+
+def order_settings(settings: Sequence[str], seeds: int, only: Sequence[str]) -> list[tuple[int, str]]:
+    """The start, then one seed of all settings after the other; of ``only`` these, if there are any."""
+    order = [(0, "none"), *((seed, name) for seed in range(seeds) for name in settings)]
+    return [(seed, name) for seed, name in order if not only or name in only]
 
 
 @torch.no_grad()

@@ -27,7 +27,14 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
+def _tie_child() -> None:
+    # From its first instant: one that still starts as the run ends would tell of semaphores that are gone.
+    if os.getppid() == SERVER:
+        end_with_parent()
+
+
 if _FORKS:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a whole group's: the workers stage what they have
     end_with_parent()
+    os.register_at_fork(after_in_child=_tie_child)
     gc.disable()

@@ -72,7 +72,7 @@ class WorkerPool:
             atexit.unregister(_end_server)
             atexit.register(_end_server)
         self._ticks: Any = self._context.Queue()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # no worker starts, nor is an executor shut down, but by who holds it
         self._free = threading.Semaphore(self.workers)
         self._closed = self._ended = False
         self._on_progress = on_progress
@@ -123,12 +123,12 @@ class WorkerPool:
 
         May be called from any thread while `run` waits in others, which then raises what the worker or its end raised.
         """
-        self._closed = True
-        processes = list((self._executor._processes or {}).values())
-        manager = self._executor._executor_manager_thread
-        for process in processes:
-            process.terminate()  # heard between two rows: `heed_stop`
-        with self._lock:  # of two threads that shut an executor down at once, one finds it half shut
+        with self._lock:
+            self._closed = True
+            processes = list((self._executor._processes or {}).values())
+            manager = self._executor._executor_manager_thread
+            for process in processes:
+                process.terminate()  # heard between two rows: `heed_stop`
             self._executor.shutdown(wait=False, cancel_futures=True)
         deadline = time.monotonic() + grace_s
         for process in processes:
@@ -138,11 +138,12 @@ class WorkerPool:
 
     def close(self, wait: bool = True) -> None:
         """End the workers; with ``wait=False`` at once, whatever they are doing. May be called again."""
-        self._closed = True
         if wait:
+            self._closed = True
             self._executor.shutdown(cancel_futures=True)
         else:
             with self._lock:
+                self._closed = True
                 manager = self._executor._executor_manager_thread
                 _end_at_once(self._executor)
             _await_manager(manager)
@@ -169,7 +170,7 @@ class WorkerPool:
         for attempt in (1, 2):
             executor = self._executor
             try:
-                return self._submit(executor, function, argument).result()
+                return self._submit(executor, function, argument, what).result()
             except BrokenProcessPool as error:
                 if self._closed:
                     raise WorkerDiedError(f"the workers were ended during {what}") from error
@@ -183,14 +184,20 @@ class WorkerPool:
         raise AssertionError("unreachable")
 
     def _submit(
-        self, executor: ProcessPoolExecutor, function: Callable[[T], Returned], argument: T
+        self, executor: ProcessPoolExecutor, function: Callable[[T], Returned], argument: T, what: str
     ) -> Future[Returned]:
+        def submit() -> Future[Returned]:
+            with self._lock:
+                if self._closed:  # a worker that starts now finds nobody when it has
+                    raise WorkerDiedError(f"the workers were ended before {what}")
+                return self._executor.submit(function, argument)
+
         # Submitting starts processes: those of a stage's own thread would be killed when the stage is through.
         try:
-            return call_in_lasting_thread(executor.submit, function, argument)
+            return call_in_lasting_thread(submit)
         except BrokenProcessPool:
             self._replace(executor)
-            return call_in_lasting_thread(self._executor.submit, function, argument)
+            return call_in_lasting_thread(submit)
 
     def _start(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(

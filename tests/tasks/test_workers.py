@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from counterfoil.tasks.engine.workers import WorkerPool
+from counterfoil.tasks.engine.workers import WorkerDiedError, WorkerPool
 from tests.patience import PATIENCE_S
 
 
@@ -131,3 +131,44 @@ def test_what_was_cleared_up_twice_is_not_written_after_a_runs_last_line(tmp_pat
     (tmp_path / "left.py").write_text(LEFT)
     done = subprocess.run([sys.executable, tmp_path / "left.py"], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+def test_a_pool_that_was_stopped_starts_no_worker_more() -> None:
+    with WorkerPool(1) as pool:
+        pool.stop(PATIENCE_S)
+        with pytest.raises(WorkerDiedError, match="the workers were ended before dividing"):
+            pool.call(divide, 1, "dividing")
+        assert not active_children()
+
+
+STARTING = """
+import sys, threading, time
+from contextlib import suppress
+from counterfoil.tasks.engine.workers import WorkerDiedError, WorkerPool
+
+def wait(_):
+    time.sleep(0.1)
+
+def ask(pool):
+    with suppress(WorkerDiedError):
+        while True:
+            pool.call(wait, None, "waiting")
+
+if __name__ == "__main__":
+    with WorkerPool(2) as pool:
+        pool.call(wait, None, "waiting")
+        threads = [threading.Thread(target=ask, args=(pool,)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        time.sleep(float(sys.argv[1]))
+        pool.stop(10)
+        for thread in threads:
+            thread.join()
+"""
+
+
+def test_a_worker_that_starts_as_a_run_ends_says_nothing(tmp_path):
+    (tmp_path / "starting.py").write_text(STARTING)
+    for moment in (0.0, 0.002, 0.004, 0.008, 0.016):
+        done = subprocess.run([sys.executable, tmp_path / "starting.py", str(moment)], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, ""), moment

@@ -14,7 +14,7 @@ import pytest
 from counterfoil.storage.rows import Contrast, Edit, Provenance, Reject, find_beside
 from counterfoil.tasks.beside.author import PROMPTS, WRITTEN, check_written
 from counterfoil.tasks.contract.verdict import CheckError, Checks
-from counterfoil.tasks.contract.wording import exchange
+from counterfoil.tasks.contract.wording import exchange, list_captions
 from counterfoil.tasks.engine.rows import make_contrasts
 from counterfoil.tasks.llm.author import Author, open_author
 from tests.needing import skip_without
@@ -89,6 +89,17 @@ def test_foils_that_a_model_writes_are_proved_and_name_who_wrote_them(domain, mo
         assert judge(domain, anchors[row.anchor_id], row).passed
     places = {(row.anchor_id, find_beside(row.edits), row.edits[0].target) for row in rows}
     assert len(places) == len({row.anchor_id for row in rows})
+
+
+def test_a_model_is_told_what_else_is_true_and_no_statement_twice(model, author):
+    """Or it would write what the picture shows as well."""
+    _, _, anchors = write("flowchart", model, author)
+    said = [set(list_captions(anchor)) for anchor in anchors.values()]
+    for text in model.asked:
+        statement = re.findall(r"Statement: (.*)$", text, re.MULTILINE)[-1]
+        told = re.search(r"What is true of the picture as well:\n+((?:- .*\n+)+)", text)
+        others = set(re.findall(r"^- (.*)$", told[1], re.MULTILINE)) if told else set()
+        assert others in [each - {statement} for each in said]
 
 
 def test_foils_by_rule_may_not_call_themselves_a_model_s(model, author):

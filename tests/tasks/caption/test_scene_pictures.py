@@ -21,6 +21,7 @@ from counterfoil.tasks.caption.scenes.language.read import read_caption
 from counterfoil.tasks.caption.scenes.layout import LayoutError
 from counterfoil.tasks.caption.scenes.picture import draw_scene, paint
 from counterfoil.tasks.caption.scenes.places import GROUNDS
+from counterfoil.tasks.caption.scenes.sight.colours import NAMES, name_colours, to_oklab
 from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge
 from counterfoil.tasks.caption.scenes.sight.regions import SightError
 from counterfoil.tasks.caption.sources.scenes import make_row
@@ -122,6 +123,16 @@ def test_another_renderer_paints_the_same_picture(seed: int) -> None:
     other = np.asarray(Image.open(io.BytesIO(bytes(png))).convert("RGB")).astype(int)
     differs = np.abs(other - example.pixels).max(axis=-1) > 48
     assert differs.mean() < 0.01
+
+
+def test_what_is_gray_is_of_no_hue_and_plain_colours_have_their_names() -> None:
+    grays = to_oklab(np.repeat(np.arange(0, 256, 15, dtype=np.uint8)[:, None], 3, axis=1))
+    assert np.abs(grays[:, 1:]).max() < 1e-3
+    assert grays[[0, -1], 0] == pytest.approx([0, 1], abs=1e-3)
+    plain = {"red": (220, 30, 30), "yellow": (240, 220, 40), "green": (40, 160, 60), "blue": (40, 90, 220)}
+    plain |= {"black": (10, 10, 10), "white": (250, 250, 250), "gray": (150, 150, 150), "brown": (120, 75, 40)}
+    named = name_colours(np.array([*plain.values()], np.uint8))
+    assert [NAMES[place] for place in named] == [*plain]
 
 
 def test_a_thing_painted_in_another_colour_than_stated_is_noticed() -> None:

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from counterfoil.tasks.caption.scenes.catalogue import NOUNS
 from counterfoil.tasks.caption.scenes.changes import compare_scenes, find_stated
 from counterfoil.tasks.caption.scenes.fitting import list_relations, put_relation
 from counterfoil.tasks.caption.scenes.graph import Place, Relation, Scene, Thing
@@ -18,6 +19,9 @@ from counterfoil.tasks.caption.scenes.language.write import write_caption
 from counterfoil.tasks.caption.scenes.picture import draw_scene, paint
 from counterfoil.tasks.caption.scenes.sample import sample_scene
 from counterfoil.tasks.caption.scenes.sight.judge import Sight, judge, list_false
+from counterfoil.tasks.caption.scenes.sight.regions import SIDE, Region
+from counterfoil.tasks.caption.scenes.sight.relations import holds
+from counterfoil.tasks.caption.scenes.sight.things import SeenThing
 from counterfoil.tasks.caption.scenes.worlds import draw_members
 
 
@@ -60,6 +64,37 @@ def test_who_holds_what_is_seen() -> None:
 def test_what_is_behind_and_in_front_is_seen(word: str, truth: bool) -> None:
     sight = draw((Thing("car", "red"), Thing("tent", "blue")), (Relation(0, "behind", 1),))
     assert says(f"A red car is {word} a blue tent.", sight) is truth
+
+
+@pytest.mark.parametrize(
+    ("caption", "truth"),
+    [
+        ("A snail stands to the left of a ball.", True),
+        ("A snail sits to the left of a ball.", None),
+        ("A snail sleeps to the left of a ball.", False),
+        ("A ball lies to the right of a snail.", None),
+        ("A ball sleeps to the right of a snail.", None),
+    ],
+)
+def test_of_a_thing_that_is_drawn_one_way_another_posture_is_false_where_nobody_would_say_it(
+    caption: str, truth: bool | None
+) -> None:
+    """A snail that stands sits there, and a ball has no posture to be seen."""
+    sight = draw((Thing("snail", "brown", posture="standing"), Thing("ball", "red")), (Relation(0, "left_of", 1),))
+    assert says(caption, sight) is truth
+
+
+def _see(noun: str, x0: int, y0: int, x1: int, y1: int) -> SeenThing:
+    """A thing that fills this box."""
+    mask = np.zeros((SIDE, SIDE), bool)
+    mask[y0:y1, x0:x1] = True
+    return SeenThing(NOUNS[noun], (Region(0, 0, noun, "translate(0 0) scale(1 1)", mask, mask),), {}, 1.0)
+
+
+@pytest.mark.parametrize(("top", "low", "truth"), [(250, 300, True), (230, 300, True), (180, 240, False)])
+def test_what_fills_the_room_under_a_table_is_under_it(top: int, low: int, truth: bool) -> None:
+    """A ball that nearly reaches the table's top is no lower in the middle than the table is."""
+    assert holds("under", _see("ball", 100, top, 160, low), _see("table", 50, 215, 230, 300)) is truth
 
 
 def test_exactly_two_are_no_more() -> None:

@@ -98,7 +98,7 @@ FAMILIES = (
         NAME,
         "negative",
         "text",
-        version=8,
+        version=9,
         paper="SugarCrepe",
         how="each caption of a photograph with a thing, quality, number or relation that no caption of it speaks of",
         make=make_near,

@@ -282,7 +282,7 @@ def _open(prepared: Prepared, context: Context[CaptionSettings]) -> Plan:
 
 PLAN: Preparation[CaptionSettings, Plan] = Preparation(
     name="caption.near_plan",
-    version=5,
+    version=6,
     make=_make_part,
     open=_open,
     gather=_gather,

@@ -262,8 +262,8 @@ def _add(
     for first, last in spans:
         if last - first >= _SHORT or first <= phrase.last <= last or not _ends_well(sentence, last):
             continue
-        if tokens[first - 1].pos in ("ADP", "ADV") or tokens[first - 1].text == ",":
-            continue  # "up against a wall", "in the air, under his feet"
+        if tokens[first - 1].pos in ("ADP", "ADV", "SCONJ") or tokens[first - 1].text == ",":
+            continue  # "up against a wall", "down while on a phone", "in the air, under his feet"
         if is_left_alone(sentence, first, last):
             continue
         if first == phrase.last + 1:

@@ -28,7 +28,7 @@ KINDS = ("unit", "halftruth", "negation")
 CLOSED = {"geometry": "procedural:6", "flowchart": "procedural:1", "caption": "procedural:6"}
 TOLD = {"There", "is", "are", "a", "an", "the", "to", "of", "in", "left", "right", "above", "below"}
 DOGS = "There are three gray dogs."
-BASKET = "There is a small basket to the right"
+BASKET = "There is a small basket to the right of a bicycle"
 CAPTIONS = [
     ["Wooden spoons are lined up on a table", "Many wooden spoons on a table top.", "Spoons of wood lie on a table."],
     ["A cat sits on a wooden bench.", "A cat sitting on a bench", "A gray cat on a bench."],
@@ -323,9 +323,9 @@ def test_an_adjective_that_another_needs_is_not_left_out():
 @pytest.mark.parametrize(
     ("longer", "makes"),
     [
-        (Longer(f"{BASKET} of a bicycle.", f"{BASKET} of a small bicycle.", " small"), True),
-        (Longer(f"{BASKET} of a bicycle.", f"{BASKET} of a bicycle. {DOGS}", DOGS), True),
-        (Longer(f"{BASKET} of a bicycle.", f"{BASKET} of a bicycle. There is a bicycle.", "There is a bicycle."), False),
+        (Longer(f"{BASKET}.", f"{BASKET.replace('a bicycle', 'a small bicycle')}.", " small"), True),
+        (Longer(f"{BASKET}.", f"{BASKET}. {DOGS}", DOGS), True),
+        (Longer(f"{BASKET}.", f"{BASKET}. There is a bicycle.", "There is a bicycle."), False),
     ],
 )
 def test_a_detail_within_a_sentence_is_more_and_a_sentence_that_repeats_another_is_not(longer, makes):

@@ -12,10 +12,11 @@ import gc
 import os
 import signal
 import sys
-from multiprocessing import parent_process
+from multiprocessing.forkserver import get_inherited_fds
 
 PR_SET_PDEATHSIG = 1
-_FORKS = any("multiprocessing.forkserver" in word for word in sys.orig_argv) and parent_process() is None
+# Also those that it forks have its arguments; they inherit files as well, from the first.
+_FORKS = any("multiprocessing.forkserver" in word for word in sys.orig_argv) and get_inherited_fds() is None
 SERVER = os.getpid() if _FORKS else 0
 """The process that this one is, or that it was forked from; 0 where that did not import this."""
 

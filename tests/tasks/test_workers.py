@@ -172,3 +172,25 @@ def test_a_worker_that_starts_as_a_run_ends_says_nothing(tmp_path):
     for moment in (0.0, 0.002, 0.004, 0.008, 0.016):
         done = subprocess.run([sys.executable, tmp_path / "starting.py", str(moment)], capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, ""), moment
+
+
+BEGUN = """
+import multiprocessing
+from counterfoil.tasks.engine.workers import WorkerPool
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["json"])
+    process = context.Process(target=abs, args=(1,))
+    process.start()
+    process.join()
+    with WorkerPool(1, domains=["flowchart"]) as pool:
+        print(pool.call(abs, -3, "counting"))
+"""
+
+
+def test_a_program_may_have_forked_workers_of_its_own_before(tmp_path):
+    """Then they come from a process that has not imported us."""
+    (tmp_path / "begun.py").write_text(BEGUN)
+    done = subprocess.run([sys.executable, tmp_path / "begun.py"], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("3\n", "")

@@ -52,6 +52,9 @@ BESIDE = "beside"
 """The kind of the edit of a text that is judged beside another than its anchor's caption: its target is that text, the
 true one, its replacement the row's own, the false one (a unit and its foil, a true text and a half-truth)."""
 
+STATED, DENIED = "stated", "denied"
+"""The kinds of edits that name whole statements: what the true text states or denies, and in its place the false."""
+
 
 def find_beside(edits: Iterable[Edit | Mapping[str, str]] | None) -> str | None:
     """The true text that a row's edits say it stands beside; None where they say nothing of it.

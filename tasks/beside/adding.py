@@ -29,30 +29,32 @@ _HOW = {
     ),
     "negation": (
         "NegBench",
-        "a denial of something that is there, judged against a denial of something that is not",
+        "one thing stated and another denied, judged against a true text that does the same",
         negation,
     ),
 }
 
-_VERSIONS = {"unit": 10, "halftruth": 10, "negation": 8}
+_VERSIONS = {"unit": 10, "halftruth": 10, "negation": 9}
 
 
 def measure_changes(
     domain: Domain[Any],
-    find_pair: Callable[[Contrast], tuple[str, str]],
+    find_pairs: Callable[[Contrast], list[tuple[str, str]]],
     contrast: Contrast,
     anchor: Anchor,
     context: Context[Any],
 ) -> Iterable[str]:
-    """What a row's false statement has wrong, as the domain measures it beside the true one."""
-    true, false = find_pair(contrast)
-    wording = domain.wording
-    own = wording.changes(false, anchor, context) if wording is not None and wording.changes is not None else None
-    if own is not None:
-        return own
-    assert domain.changes is not None
-    said = replace(anchor, caption=true, captions=(true,))
-    return domain.changes(replace(contrast, text=false, edits=()), said, context)
+    """What a row's false statements have wrong, as the domain measures it beside the true ones."""
+    found: set[str] = set()
+    for true, false in find_pairs(contrast):
+        wording = domain.wording
+        own = wording.changes(false, anchor, context) if wording is not None and wording.changes is not None else None
+        if own is None:
+            assert domain.changes is not None
+            said = replace(anchor, caption=true, captions=(true,))
+            own = domain.changes(replace(contrast, text=false, edits=()), said, context)
+        found.update(own)
+    return found
 
 
 def add_beside(domain: Domain[Any]) -> Domain[Any]:
@@ -77,7 +79,7 @@ def add_beside(domain: Domain[Any]) -> Domain[Any]:
             uses=KEYS,
             version=_VERSIONS[kind],
             asked=True,
-            changes=partial(measure_changes, domain, one.find_pair),
+            changes=partial(measure_changes, domain, one.find_pairs),
             sample=one.sample,
             make_llm=partial(write_units, one) if kind == "unit" else None,
             prompts=PROMPTS if kind == "unit" else (),

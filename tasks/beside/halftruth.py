@@ -6,7 +6,6 @@ with the detail as it is: true, and equal to the false one but for one word.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from counterfoil.tasks.beside.statements import (
     check_kind,
     check_true,
     draft,
+    list_said,
     read_beside,
 )
 from counterfoil.tasks.contract.context import Context
@@ -28,15 +28,6 @@ from counterfoil.tasks.contract.family import Draft
 from counterfoil.tasks.contract.verdict import Checks
 from counterfoil.tasks.contract.wording import Longer, exchange
 
-_WORD = re.compile(r"\w+")
-_SILENT = re.compile(
-    "an?|and|are|at|be|both|by|drawn|equal|has|have|in|is|its?|let|lies?|measures?|odot|of|on|pass(es)?|respectively|that|"
-    "the|there|through|to|under|with",
-    re.IGNORECASE,
-)
-"""Words that say nothing of their own: without them one statement is found within another."""
-_OTHER_SIDE = {"right": "left", "below": "above", "front": "behind", "bisects": "midpoint"}
-"""A relation told from its other side is the same."""
 CONTROL = "control"
 """The kind of the edit that names, as its target, the true text that differs from the row's by the exchange alone."""
 
@@ -102,10 +93,10 @@ class Maker(BesideMaker):
                 return draft(foil.false, longer.short, foil.edit, Edit(CONTROL, longer.long, foil.false))
         return None
 
-    def find_pair(self, contrast: Contrast) -> tuple[str, str]:
+    def find_pairs(self, contrast: Contrast) -> list[tuple[str, str]]:
         """The true and the false text that differ by the one exchange."""
         control = next((edit.target for edit in contrast.edits if edit.kind == CONTROL), "")
-        return control, contrast.text or ""
+        return [(control, contrast.text or "")]
 
     def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
         """The control is true and differs by one exchange; of control and true text, one is the other and more."""
@@ -139,19 +130,8 @@ def _differ(detail: str, short: str) -> bool:
     >>> _differ("There is a brown rabbit.", "There is a rabbit to the left of three guitars.")
     True
     """
-    one, other = _list_said(detail), _list_said(short)
+    one, other = list_said(detail), list_said(short)
     return not one <= other and not other <= one
-
-
-def _list_said(text: str) -> set[str]:
-    said = set()
-    for word in _WORD.findall(text):
-        if word.isupper():
-            said.add("".join(sorted(word)))
-        elif not _SILENT.fullmatch(word):
-            plain = word.casefold()
-            said.add(_OTHER_SIDE.get(plain, plain).removesuffix("s"))
-    return said
 
 
 def _holds(short: Sequence[str], long: Sequence[str]) -> bool:

@@ -19,6 +19,15 @@ from counterfoil.tasks.contract.verdict import Checks
 from counterfoil.tasks.contract.wording import Wording, exchange, same_words
 
 _WORD = re.compile(r"[^\s.,;]+")
+_LETTERS = re.compile(r"\w+")
+_SILENT = re.compile(
+    "an?|and|are|at|be|both|by|drawn|equal|has|have|in|is|its?|let|lies?|measures?|odot|of|on|pass(es)?|respectively|that|"
+    "the|there|through|to|under|with",
+    re.IGNORECASE,
+)
+"""Words that say nothing of their own: without them one statement is found within another."""
+_OTHER_SIDE = {"right": "left", "below": "above", "front": "behind", "bisects": "midpoint"}
+"""A relation told from its other side is the same."""
 KEYS = ("statements",)
 SPARE = 4
 """Spare rows for each that is wanted."""
@@ -142,6 +151,22 @@ def count_apart(one: str, other: str) -> int:
     first, second = (_WORD.findall(text) for text in (one, other))
     shared = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
     return len(first) + len(second) - 2 * sum(block.size for block in shared)
+
+
+def list_said(text: str) -> set[str]:
+    """The words that say something; of letters in capitals the order is nothing.
+
+    >>> sorted(list_said("An arrow points to BA."))
+    ['AB', 'arrow', 'point']
+    """
+    said = set()
+    for word in _LETTERS.findall(text):
+        if word.isupper():
+            said.add("".join(sorted(word)))
+        elif not _SILENT.fullmatch(word):
+            plain = word.casefold()
+            said.add(_OTHER_SIDE.get(plain, plain).removesuffix("s"))
+    return said
 
 
 def draft(false: str, true: str, *edits: Edit) -> Draft:

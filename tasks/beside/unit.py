@@ -66,9 +66,9 @@ class Maker(BesideMaker):
                 made.setdefault(foil.false, foil)
         yield from (draft(each.false, each.true, each.edit) for each in made.values())
 
-    def find_pair(self, contrast: Contrast) -> tuple[str, str]:
+    def find_pairs(self, contrast: Contrast) -> list[tuple[str, str]]:
         """The true and the false text that differ by the one exchange."""
-        return find_beside(contrast.edits) or "", contrast.text or ""
+        return [(find_beside(contrast.edits) or "", contrast.text or "")]
 
     def verify(self, checks: Checks, contrast: Contrast, anchor: Anchor, context: Context[Any]) -> None:
         """One statement with one exchange; true before it, false after."""

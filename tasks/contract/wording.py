@@ -84,6 +84,9 @@ class Wording(Generic[S]):
     """By what a text calls things of its picture. Where two pictures share a name, nobody knows which is meant."""
     repeats: Callable[[str, str], bool] = lambda _one, _other: False
     """Whether two true statements say one thing both, though their words differ."""
+    follows: Callable[[str, str], bool] | None = None
+    """Whether of two statements the second may follow from the first; None: where one says all that the other does, or
+    the first names all that the second does."""
     split: Callable[[str], Sequence[str]] = split_sentences
     join: Callable[[Sequence[str]], str] = join_sentences
 

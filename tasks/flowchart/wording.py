@@ -117,6 +117,24 @@ def affirm(text: str) -> str | None:
     return f"{'An' if found[2] == 'arrow' else 'A'} {text[found.end() :]}"
 
 
+def may_follow(stated: str, denied: str) -> bool:
+    """Whether both are of a line between the same nodes that leads the same way, or which way is not said.
+
+    >>> may_follow("An arrow labelled Yes points from node A to node B.", "An arrow points from node A to node B.")
+    True
+    >>> may_follow("An arrow points from node A to node B.", "An arrow points from node B to node A.")
+    False
+    """
+    return any(_is_of_one_line(one, other) for one in read_caption(stated) for other in read_caption(denied))
+
+
+def _is_of_one_line(one: Claim, other: Claim) -> bool:
+    if _is_one(one.tail, other.tail) and _is_one(one.head, other.head):
+        return True
+    directed = not (FORMS[one.kind].symmetric or FORMS[other.kind].symmetric)
+    return not directed and _is_one(one.tail, other.head) and _is_one(one.head, other.tail)
+
+
 WORDING = Wording[FlowchartSettings](
     tell,
     list_edits,
@@ -124,5 +142,6 @@ WORDING = Wording[FlowchartSettings](
     deny=deny,
     affirm=affirm,
     possible=is_possible,
+    follows=may_follow,
     split=lambda text: tuple(_BREAK.split(text.strip())),
 )

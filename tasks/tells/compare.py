@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from counterfoil.storage.rows import Anchor, Contrast, Modality, content_id
+from counterfoil.storage.rows import DENIED, STATED, Anchor, Contrast, Modality, content_id
 from counterfoil.storage.rows import find_beside as find_beside_text
 from counterfoil.tasks.tells.blocks import deal_folds, join_blocks
 from counterfoil.tasks.tells.figures import Items
@@ -111,7 +111,9 @@ def find_world(contrast: Contrast) -> str:
     true = find_beside_text(contrast.edits)
     if true is None:
         return ""
-    return "\n".join([" ".join(true.split()), *sorted(edit.target for edit in contrast.edits if edit.target != true)])
+    named = [edit.target for edit in contrast.edits if edit.kind in (STATED, DENIED)]
+    named = named or [edit.target for edit in contrast.edits if edit.target != true]
+    return "\n".join([" ".join(true.split()), *sorted(named)])
 
 
 def name_row(shown: Shown) -> str:

@@ -6,13 +6,14 @@ import json
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
 
-from counterfoil.storage.rows import BESIDE, Anchor, Contrast, Edit, Reject, find_beside
-from counterfoil.tasks.beside.halftruth import CONTROL, Maker
-from counterfoil.tasks.beside.negation import DENIED, SHAPES
+from counterfoil.storage.rows import BESIDE, DENIED, STATED, Anchor, Contrast, Edit, Reject, find_beside
+from counterfoil.tasks.beside import halftruth, negation
+from counterfoil.tasks.beside.halftruth import CONTROL
 from counterfoil.tasks.beside.statements import Statements, check_false
 from counterfoil.tasks.caption.scenes.language.alone import list_longer, list_things
 from counterfoil.tasks.contract.context import Context
@@ -23,6 +24,7 @@ from counterfoil.tasks.engine.recipe import MakingRecipe
 from counterfoil.tasks.engine.registry import load_domain
 from counterfoil.tasks.engine.renderer import MemoRenderer
 from counterfoil.tasks.engine.rows import make_anchors, make_contrasts
+from counterfoil.tasks.tells.compare import find_world
 
 KINDS = ("unit", "halftruth", "negation")
 CLOSED = {"geometry": "procedural:6", "flowchart": "procedural:1", "caption": "procedural:6"}
@@ -157,23 +159,32 @@ def test_a_number_is_written_as_somebody_would(text):
 def test_a_denial_tells_nothing(domain):
     wording = load_domain(domain).wording
     assert wording is not None
-    sides = Counter()
-    # As they are offered, in turns of four; of the spare ones those stay whose words tell least.
-    for row in (row for _, row in make_rows(domain, CLOSED[domain], "negation")[0] if row.rank < 4):
-        for side, text in (("false", row.text or ""), ("true", find_beside(row.edits) or "")):
-            sides[side] += any(wording.affirm(part) is not None for part in wording.split(text))
-    assert sides["false"] == pytest.approx(sides["true"], rel=0.2)
+    for _, row in make_rows(domain, CLOSED[domain], "negation")[0]:
+        for text in (row.text or "", find_beside(row.edits) or ""):
+            assert sum(wording.affirm(part) is not None for part in wording.split(text)) == 1
 
 
 def test_no_number_of_things_is_denied():
     """ "No box below three airplanes" is false of five for who reads "at least three"."""
     rows = make_rows("caption", CLOSED["caption"], "negation")[0]
-    assert rows and all(edit.kind != "count" for _, row in rows for edit in row.edits)
-    anchor = next(each for each, _ in rows if each.caption)
-    true, false = "There are two dogs.", "There are three dogs."
-    edits = (Edit("count", "two", "three"), Edit(DENIED, true, false), Edit(BESIDE, true, false))
-    lie = Contrast(anchor.anchor_id, "caption.negation", "negative", "text", text=false, edits=edits)
+    wording = load_domain("caption").wording
+    assert wording is not None
+    for _, row in rows:
+        denied = next(edit for edit in row.edits if edit.kind == DENIED)
+        assert not {"two", "three", "four", "five"} & {*denied.target.split(), *denied.replacement.split()} or (
+            count_numbers(denied.target) == count_numbers(denied.replacement)
+        )
+    true, false = "There is a box below two airplanes.", "There is a box below three airplanes."
+    anchor, row = next((each, row) for each, row in rows if each.caption and row.edits[0].kind != "count")
+    stated = next(edit for edit in row.edits if edit.kind == STATED)
+    own, text = (f"{stated.target} {wording.deny(each)}" for each in (false, true))
+    named = (Edit(STATED, stated.target, stated.target), Edit(DENIED, false, true))
+    lie = replace(row, text=text, edits=(Edit("count", "three", "two"), *named, Edit(BESIDE, own, text)))
     assert judge("caption", anchor, lie).reasons[0].startswith("number_denied")
+
+
+def count_numbers(text: str) -> list[str]:
+    return [word for word in text.split() if word in {"two", "three", "four", "five", "six"}]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -181,7 +192,7 @@ def test_no_number_of_things_is_denied():
 def test_true_and_false_cannot_change_places(domain, kind):
     for anchor, row in make_rows(domain, CLOSED[domain], kind)[0]:
         true = find_beside(row.edits) or ""
-        turned = {BESIDE: Edit(BESIDE, row.text or "", true), DENIED: None, CONTROL: None}
+        turned = {BESIDE: Edit(BESIDE, row.text or "", true), CONTROL: None}
         edits = [
             turned.get(edit.kind) or replace(edit, target=edit.replacement, replacement=edit.target)
             for edit in row.edits
@@ -193,7 +204,7 @@ def test_true_and_false_cannot_change_places(domain, kind):
 @pytest.mark.parametrize("domain", CLOSED)
 def test_what_a_row_says_of_itself_must_be_so(domain, kind):
     for anchor, row in make_rows(domain, CLOSED[domain], kind)[0][:6]:
-        own = next(edit for edit in row.edits if edit.kind not in (BESIDE, DENIED, CONTROL))
+        own = next(edit for edit in row.edits if edit.kind not in (BESIDE, STATED, DENIED, CONTROL))
         others = tuple(edit for edit in row.edits if edit != own)
         word = "rabbit" if own.replacement == "elephant" else "elephant"
         lies = {
@@ -331,7 +342,7 @@ def test_an_adjective_that_another_needs_is_not_left_out():
 def test_a_detail_within_a_sentence_is_more_and_a_sentence_that_repeats_another_is_not(longer, makes):
     """That the basket is small does not say that the bicycle is; that there is a bicycle was said."""
     domain, context, anchors = make("caption", CLOSED["caption"])
-    maker = Maker("caption.halftruth", replace(domain.wording, lengthen=lambda *_: [longer]))
+    maker = halftruth.Maker("caption.halftruth", replace(domain.wording, lengthen=lambda *_: [longer]))
     scene = next(each for each in anchors if domain.wording.judge(longer.long, each, context))
     assert bool(maker.sample(scene, np.random.default_rng(0), 4, context)) is makes
 
@@ -371,13 +382,39 @@ def test_a_half_truth_stands_beside_what_says_more_or_less_and_not_beside_anythi
     assert lies and all(reasons and reasons[0].startswith("one_says_more") for reasons in lies)
 
 
-@pytest.mark.parametrize("domain", ["caption", "flowchart"])
-def test_denials_of_an_anchor_are_of_every_shape_in_turn(domain):
-    wording = load_domain(domain).wording
-    shapes: dict[str, set[tuple[bool, bool, int]]] = {}
+@pytest.mark.parametrize("domain", CLOSED)
+def test_denials_are_a_product_of_what_is_stated_and_what_is_denied(domain):
+    """Each value of one goes with each of the other, but for a member that is one too many: none is the centre."""
+    wanted = make(domain, CLOSED[domain])[1].settings.statements
+    worlds: dict[tuple[str, str], list[Contrast]] = {}
     for anchor, row in make_rows(domain, CLOSED[domain], "negation")[0]:
-        sides = [wording.split(text) for text in (row.text or "", find_beside(row.edits) or "")]
-        denied = [any(wording.affirm(part) is not None for part in parts) for parts in sides]
-        if row.rank < len(SHAPES):
-            shapes.setdefault(anchor.anchor_id, set()).add((*denied, len(sides[0])))
-    assert all(len(found) == len(SHAPES) for found in shapes.values())
+        worlds.setdefault((anchor.anchor_id, find_world(row)), []).append(row)
+    full = [rows for rows in worlds.values() if len(rows) == wanted]
+    assert len(full) > len(worlds) / 2
+    for rows in full:
+        wholes = [{edit.kind: edit for edit in row.edits if edit.kind in (STATED, DENIED)} for row in rows]
+        members = {(each[STATED].replacement, each[DENIED].replacement) for each in wholes}
+        members.add((wholes[0][STATED].target, wholes[0][DENIED].target))
+        stated, denied = ({each[at] for each in members} for at in (0, 1))
+        assert len(members) == wanted + 1 and len(denied) == 2 and len(stated) * 2 - len(members) in (0, 1)
+        assert len({find_beside(row.edits) for row in rows}) == 1
+
+
+@pytest.mark.parametrize("domain", CLOSED)
+def test_no_text_states_what_it_denies(domain):
+    """ "There is a brown dog. There is no dog." needs no picture to be seen false."""
+    loaded, context, anchors = make(domain, CLOSED[domain])
+    assert loaded.wording is not None
+    maker = negation.Maker(f"{domain}.negation", loaded.wording)
+    found = Counter()
+    for anchor in anchors[:3]:
+        statements = Statements(loaded.wording, anchor, context, np.random.default_rng(1))
+        denials = list(maker._list_denials(statements))
+        for foils in islice(statements.list_places(2), 12):
+            for denial in denials:
+                if any(stated == foils for _, stated in maker._match(foils, [denial])):
+                    continue
+                for each in maker._cross(foils, denial, 3, np.random.default_rng(2)).rows:
+                    row = Contrast(anchor.anchor_id, maker.name, "negative", "text", text=each.text, edits=each.edits)
+                    found.update(reason.partition(":")[0] for reason in judge(domain, anchor, row).reasons)
+    assert found["possible"] and set(found) <= {"possible", "another_text"}

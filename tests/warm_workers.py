@@ -7,10 +7,12 @@ import atexit
 import gc
 import multiprocessing
 from collections.abc import Sequence
+from typing import Any
 
 from counterfoil.tasks.engine import workers
 from counterfoil.tasks.engine.registry import DOMAIN_MODULES
 
+_own = workers.list_imported
 IMPORTED = [*workers.list_imported([*DOMAIN_MODULES])]
 
 
@@ -22,6 +24,14 @@ def keep_warm() -> None:
 
     workers.list_imported = list_imported
     multiprocessing.set_forkserver_preload(IMPORTED)
+
+
+def fork_with(*modules: str) -> Any:
+    """The context of processes that are forked from one which has imported these modules as well: there is one such for
+    all tests of a test process."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*(IMPORTED if workers.list_imported is not _own else ()), *modules])
+    return context
 
 
 def let_lie() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import threading
 import time
 
@@ -14,6 +13,7 @@ from counterfoil.storage.locks import hold_publish_lock
 from counterfoil.storage.publish import Intent, TableFile, carry_out, create_tables, list_files, open_table
 from counterfoil.storage.store import Store
 from tests.patience import PATIENCE_S
+from tests.warm_workers import fork_with
 
 
 def publish_often(url, tag, rounds, start, outcomes):
@@ -32,8 +32,7 @@ def publish_often(url, tag, rounds, start, outcomes):
 def test_two_publishers_never_mix_at_any_moment(rounds, tmp_path):
     url = str(tmp_path / "data")
     Dataset(url).publish(cases.stage_run(url, "start"))
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["storage_cases", "counterfoil.storage.dataset"])
+    context = fork_with("storage_cases", "counterfoil.storage.dataset")
     start, outcomes = context.Event(), context.Queue()
     runs = [
         context.Process(target=publish_often, args=(url, tag, rounds, start, outcomes)) for tag in ("left", "right")

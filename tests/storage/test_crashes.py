@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import shutil
@@ -15,6 +14,7 @@ import storage_cases as cases
 from counterfoil.storage.dataset import Dataset
 from counterfoil.storage.publish import read_intent
 from tests.patience import PATIENCE_S
+from tests.warm_workers import fork_with
 
 SHARDS = 6
 TAGS = ("one", "two")
@@ -23,9 +23,7 @@ KILLS = 24
 
 @pytest.fixture(scope="module")
 def processes():
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["storage_cases", "counterfoil.storage.dataset"])
-    return context
+    return fork_with("storage_cases", "counterfoil.storage.dataset")
 
 
 def _finish(process):

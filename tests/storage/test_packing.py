@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import multiprocessing
 import shutil
 from dataclasses import replace
 
@@ -19,6 +18,7 @@ from counterfoil.storage.rows import fingerprint
 from counterfoil.storage.schemas import to_table
 from counterfoil.storage.staged import StagedShards
 from tests.patience import PATIENCE_S
+from tests.warm_workers import fork_with
 
 ANCHORS = "anchors/domain=geometry"
 
@@ -220,8 +220,7 @@ def test_anchors_that_are_there_twice_are_refused_in_packs_too(url):
 
 @pytest.mark.slow
 def test_a_publish_that_is_killed_at_any_step_ends_as_undisturbed(tmp_path):
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["storage_cases", "counterfoil.storage.dataset"])
+    context = fork_with("storage_cases", "counterfoil.storage.dataset")
     base, calm = str(tmp_path / "base"), str(tmp_path / "calm")
     publish(base, "old", 2)
     old = cases.describe(base)

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from counterfoil.storage.rows import Edit
+from counterfoil.storage.rows import BESIDE, DENIED, STATED, Edit
 
 _MOST = 60
 _MOST_EDITS = 3
-_BESIDE, _RETRIEVED = "beside", "retrieved"
+_RETRIEVED = "retrieved"
 _NAMES: Mapping[str, str] = {"holder": "who has or does it", "stroke": "a line", "mark": "a mark", "edge": "an arrow"}
 
 
@@ -21,7 +21,10 @@ def describe_change(role: str, edits: Sequence[Edit], changes: Collection[str] |
     '“=” becomes “<”. What differs: conclusion.'
     >>> describe_change("negative", [Edit("omission", "$x > 4$", "")], None)
     '“$x > 4$” is left out.'
+    >>> describe_change("negative", [Edit("noun", "dog", "cat"), Edit("stated", "A dog.", "A cat.")], ())
+    '“dog” becomes “cat”.'
     """
+    edits = [edit for edit in edits if edit.kind not in (STATED, DENIED)]
     if role == "positive" and not edits:
         return "It says or shows the same as the anchor."
     told = [_describe_edit(edit) for edit in _pair_swaps(edits)]
@@ -58,7 +61,7 @@ def _pair_swaps(edits: Sequence[Edit]) -> Iterator[Edit | _Swap]:
 def _describe_edit(edit: Edit | _Swap) -> str:
     if isinstance(edit, _Swap):
         return f"{_quote(edit.one)} and {_quote(edit.other)} change places"
-    if edit.kind == _BESIDE:
+    if edit.kind == BESIDE:
         return f"the true text is {_quote(edit.target)}"
     if edit.kind == _RETRIEVED:
         return f"it was found at {edit.target}, and belongs to anchor {edit.replacement[:8]}"

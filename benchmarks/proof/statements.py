@@ -36,6 +36,15 @@ from counterfoil.tasks.training.packing.pack import pack_dataset
 from counterfoil.tasks.training.settings import TrainingSettings
 
 REPHRASE, NEGATIVES = "theorem.rephrase", ("theorem.negative", "theorem.formal")
+SHORT = {"statement": "words", "lean_signature": "signature", "lean_type": "type", REPHRASE: "other words"}
+NEAR = {"theorem.negative": "near misses in words", "theorem.formal": "Lean near misses"}
+DRAWN = (
+    *(
+        f"{a} to {b}, R@1"
+        for a, b in [("words", "signature"), ("words", "type"), ("signature", "words"), ("type", "words")]
+    ),
+    *(f"{near}, pairs" for near in reversed(NEAR.values())),
+)
 SOURCES = ("minif2f", "proofnet")
 OURS = "ours"
 RECIPE = """[dataset]
@@ -79,6 +88,20 @@ class Way:
     def name(self) -> str:
         """How the table calls it."""
         return f"{' and '.join(self.seen)}, {'near misses' if self.near else 'views alone'}"
+
+
+def name_task(task: str) -> str:
+    """A table's task in few words.
+
+    >>> name_task("theorem: statement to lean_signature"), name_task("theorem.formal: statement to text")
+    ('words to signature', 'Lean near misses')
+    """
+    family, _, direction = task.partition(": ")
+    if family in NEAR:
+        return NEAR[family]
+    for word, short in SHORT.items():
+        direction = direction.replace(word, short)
+    return direction
 
 
 def list_ways(asked: str) -> list[Way]:
@@ -170,7 +193,7 @@ class Study:
             kept = keep_items(table.rows[0])
             for measure, values in kept["values"].items():
                 if measure in ("R@1", "MRR", "hit", "pairs"):
-                    found[f"{table.task}, {measure}"] = [
+                    found[f"{name_task(table.task)}, {measure}"] = [
                         list(each) for each in zip(kept["blocks"], values, strict=True)
                     ]
         return found
@@ -206,7 +229,7 @@ def main() -> None:
                 told = ", ".join(f"{key} {value:.1f}" for key, value in means.items())
                 print(f"{asked}, {name}, seed {seed}: {scores['seconds']} CPU s; {told}", flush=True)
     for asked, runs in found.items():
-        tell_study(runs, study.folder / f"statements-{asked}", base="none")
+        tell_study(runs, study.folder / f"statements-{asked}", base="none", drawn=DRAWN)
 
 
 if __name__ == "__main__":

@@ -46,8 +46,11 @@ def tell_figure(runs: Sequence[Scores], question: str, less: Sequence[Scores] = 
     )
 
 
-def tell_study(found: Mapping[str, Mapping[int, Scores]], to: Path, base: str) -> None:
-    """Write ``TO.json``, ``TO.md`` and ``TO.png``: all settings, and what of each is ahead of ``base``."""
+def tell_study(
+    found: Mapping[str, Mapping[int, Scores]], to: Path, base: str, drawn: Sequence[str] | None = None
+) -> None:
+    """Write ``TO.json``, ``TO.md`` and ``TO.png``: all settings, and what of each is ahead of ``base``. The picture has
+    all questions, or those of ``drawn`` that there are."""
     if not found:
         return
     questions = [name for name in next(iter(next(iter(found.values())).values())) if name != "seconds"]
@@ -72,7 +75,8 @@ def tell_study(found: Mapping[str, Mapping[int, Scores]], to: Path, base: str) -
     lines += ["", _rule([f"less {base}", *questions])]
     lines += [f"| {' | '.join([way, *map(_word_gain, own.values())])} |" for way, own in gains.items()]
     to.with_suffix(".md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    draw(levels, questions, to.with_suffix(".png"))
+    shown = questions if drawn is None else [each for each in drawn if each in questions]
+    draw(levels, shown, to.with_suffix(".png"))
 
 
 def _rule(heads: Sequence[str]) -> str:

@@ -19,8 +19,8 @@ from counterfoil.tasks.beside.statements import (
     check_false,
     check_kind,
     check_true,
+    differ,
     draft,
-    list_said,
     read_beside,
 )
 from counterfoil.tasks.contract.context import Context
@@ -63,14 +63,14 @@ class Maker(BesideMaker):
             yield from (
                 each
                 for each in own
-                if each.detail not in self.wording.split(each.long) or _differ(each.detail, each.short)
+                if each.detail not in self.wording.split(each.long) or differ(each.detail, each.short)
             )
             return
         true = statements.list_true()
         for step in range(1, len(true)):
             for at, detail in enumerate(true):
                 short = true[(at + step) % len(true)]
-                if not _differ(detail, short) or self.wording.repeats(detail, short):
+                if not differ(detail, short) or self.wording.repeats(detail, short):
                     continue
                 # A true statement beside another may still be read otherwise ("the ball" of two).
                 whole = self.wording.join([short, detail])
@@ -113,25 +113,6 @@ class Maker(BesideMaker):
         for each in (beside, control):
             check_true(checks, each, self.wording, anchor, context)
         check_false(checks, text, self.wording, anchor, context)
-
-
-def _differ(detail: str, short: str) -> bool:
-    """Whether each of two statements says what the other does not, by the words that say something; points' order
-    aside. Where one says all that the other does, both together repeat it.
-
-    >>> _differ("There is a castle.", "There is a pink castle.")
-    False
-    >>> _differ("There is a pink castle.", "There is a castle.")
-    False
-    >>> _differ("The midpoint of GH is J.", "J and N are the midpoints of HG and FH, respectively.")
-    False
-    >>> _differ("Angle KFE measures 92 degrees.", "HK bisects angle FHG, and angle EFK is 92 degrees.")
-    False
-    >>> _differ("There is a brown rabbit.", "There is a rabbit to the left of three guitars.")
-    True
-    """
-    one, other = list_said(detail), list_said(short)
-    return not one <= other and not other <= one
 
 
 def _holds(short: Sequence[str], long: Sequence[str]) -> bool:

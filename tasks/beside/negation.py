@@ -25,8 +25,8 @@ from counterfoil.tasks.beside.statements import (
     check_exchanged,
     check_kind,
     count_rows,
+    differ,
     draft,
-    list_said,
     read_beside,
     say_none,
 )
@@ -127,9 +127,8 @@ class Maker(BesideMaker):
         """Whether what is denied does not follow from what is stated: a text that denies itself needs no picture."""
         if self.wording.follows is not None:
             return not self.wording.follows(stated, denied)
-        said, names = list_said(stated), self.wording.names(denied)
-        follows = list_said(denied) <= said or said <= list_said(denied)
-        return not (follows or (names and names <= self.wording.names(stated)))
+        names = self.wording.names(denied)
+        return differ(stated, denied) and not (names and names <= self.wording.names(stated))
 
     def _cross(self, foils: Sequence[Foil], denial: Foil, wanted: int, rng: np.random.Generator) -> _World:
         """Rows that state another thing than the true text, deny another, or both."""

@@ -153,12 +153,26 @@ def count_apart(one: str, other: str) -> int:
     return len(first) + len(second) - 2 * sum(block.size for block in shared)
 
 
-def list_said(text: str) -> set[str]:
-    """The words that say something; of letters in capitals the order is nothing.
+def differ(one: str, other: str) -> bool:
+    """Whether each of two statements says what the other does not, by the words that say something; points' order
+    aside. Where one says all that the other does, both together repeat it.
 
-    >>> sorted(list_said("An arrow points to BA."))
-    ['AB', 'arrow', 'point']
+    >>> differ("There is a castle.", "There is a pink castle.")
+    False
+    >>> differ("There is a pink castle.", "There is a castle.")
+    False
+    >>> differ("The midpoint of GH is J.", "J and N are the midpoints of HG and FH, respectively.")
+    False
+    >>> differ("Angle KFE measures 92 degrees.", "HK bisects angle FHG, and angle EFK is 92 degrees.")
+    False
+    >>> differ("There is a brown rabbit.", "There is a rabbit to the left of three guitars.")
+    True
     """
+    first, second = _list_said(one), _list_said(other)
+    return not first <= second and not second <= first
+
+
+def _list_said(text: str) -> set[str]:
     said = set()
     for word in _LETTERS.findall(text):
         if word.isupper():

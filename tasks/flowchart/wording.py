@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from counterfoil.storage.rows import Anchor, Edit
@@ -117,6 +118,10 @@ def affirm(text: str) -> str | None:
     return f"{'An' if found[2] == 'arrow' else 'A'} {text[found.end() :]}"
 
 
+_read_again = lru_cache(256)(read_caption)
+"""Each of a chart's few statements is compared with most of the others."""
+
+
 def may_follow(stated: str, denied: str) -> bool:
     """Whether both are of a line between the same nodes that leads the same way, or which way is not said.
 
@@ -125,7 +130,7 @@ def may_follow(stated: str, denied: str) -> bool:
     >>> may_follow("An arrow points from node A to node B.", "An arrow points from node B to node A.")
     False
     """
-    return any(_is_of_one_line(one, other) for one in read_caption(stated) for other in read_caption(denied))
+    return any(_is_of_one_line(one, other) for one in _read_again(stated) for other in _read_again(denied))
 
 
 def _is_of_one_line(one: Claim, other: Claim) -> bool:
